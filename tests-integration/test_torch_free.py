@@ -10,16 +10,24 @@ from tree import PACKAGES, TORCH_FREE
 
 FREE = sorted(name.replace("-", "_") for name in TORCH_FREE)
 USES = {
-    "tk_registry": "r = tk_registry.Registry('r', scope='s'); r.register_module(module=dict); r.build({'type': 'dict'})",
+    "tk_registry": """
+registry = tk_registry.Registry("thing", scope="demo")
+registry.register_module(module=dict)
+registry.build({"type": "dict"})
+""",
     "tk_fileio": "tk_fileio.exists('nowhere')",
     "tk_config": "tk_config.Config({'a': 1}).pretty_text",
-    "tk_logging": "h = tk_logging.MessageHub.get_instance('x'); h.update_scalar('a', 1.0); h.get_scalar('a').mean()",
+    "tk_logging": """
+hub = tk_logging.MessageHub.get_instance("demo")
+hub.update_scalar("loss", 1.0)
+hub.get_scalar("loss").mean()
+""",
 }
 
 
 @pytest.mark.parametrize("module", FREE)
 def test_a_torch_free_package_works_where_torch_cannot_be_imported(module: str) -> None:
-    code = f"import sys; sys.modules['torch'] = None; import {module}; {USES[module]}"
+    code = f"import sys; sys.modules['torch'] = None; import {module}\n{USES[module]}"
 
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
