@@ -1,0 +1,91 @@
+"""Hooks bound to their points: what a run calls, looked up once.
+
+The set of hooks is bound when a run begins; a point then costs one dict look-up
+and the calls of the hooks that act there, nothing for those that do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..priority import get_priority
+from .hook import Hook, acts_at
+
+
+class HookPoints:
+    """The hooks of a run in order of priority, and what each point calls."""
+
+    def __init__(self) -> None:
+        self._hooks: list[Any] = []
+        self._bound: dict[str, tuple[Callable[..., None], ...]] = {}
+
+    @property
+    def hooks(self) -> Sequence[Any]:
+        """The hooks, first to run first."""
+        return self._hooks
+
+    def add(self, hook: Any, priority: int | str | None = None) -> None:
+        """Put a hook behind those of equal or smaller priority number."""
+        if priority is not None:
+            hook.priority = priority
+        rank = _rank(hook)
+        place = len(self._hooks)
+        while place > 0 and _rank(self._hooks[place - 1]) > rank:
+            place -= 1
+        self._hooks.insert(place, hook)
+        self._bound.clear()
+
+    def at(self, point: str) -> tuple[Callable[..., None], ...]:
+        """The bound methods that ``point`` calls."""
+        found = self._bound.get(point)
+        if found is None:
+            found = tuple(getattr(hook, point) for hook in self._hooks if acts_at(hook, point))
+            self._bound[point] = found
+        return found
+
+    def call(self, point: str, runner: Any, **arguments: Any) -> None:
+        """Call ``point`` of every hook that acts there; an error names the hook and the point."""
+        for method in self.at(point):
+            try:
+                method(runner, **arguments)
+            except Exception as error:
+                _name_the_place(error, method, point)
+                raise
+
+    def call_all(self, point: str, runner: Any, **arguments: Any) -> list[BaseException]:
+        """Call ``point`` of every hook though some may fail; the failures come back."""
+        failed: list[BaseException] = []
+        for method in self.at(point):
+            try:
+                method(runner, **arguments)
+            except Exception as error:  # every hook gets its turn
+                _name_the_place(error, method, point)
+                failed.append(error)
+        return failed
+
+    def describe(self, stages: Iterable[str] = Hook.stages) -> str:
+        """Which hooks run where, as a text of one block a stage."""
+        blocks = []
+        for stage in stages:
+            acting = [hook for hook in self._hooks if acts_at(hook, stage)]
+            if acting:
+                rows = [f"({_label(hook):<12}) {type(hook).__name__:<35}" for hook in acting]
+                blocks.append("\n".join([f"{stage}:", *rows, "-" * 20]))
+        return "\n".join(blocks)
+
+
+def _rank(hook: Any) -> int:
+    return get_priority(getattr(hook, "priority", "NORMAL"))
+
+
+def _label(hook: Any) -> str:
+    value = getattr(hook, "priority", "NORMAL")
+    return str(getattr(value, "name", value))
+
+
+def _name_the_place(error: BaseException, method: Callable[..., None], point: str) -> None:
+    owner = type(getattr(method, "__self__", method)).__name__
+    note = f"raised by the hook {owner} at {point}"
+    if hasattr(error, "add_note"):  # Python 3.11 and newer
+        error.add_note(note)
