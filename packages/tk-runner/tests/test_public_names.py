@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PUBLIC = {
+    "tk_runner": [
+        "BaseDataElement",
+        "InstanceData",
+        "LabelData",
+        "PixelData",
+        "RunnerError",
+    ],
+    "tk_runner.structures": [
+        "BaseDataElement",
+        "FieldNameError",
+        "FieldShapeError",
+        "FieldTypeError",
+        "InstanceData",
+        "LabelData",
+        "PixelData",
+    ],
+}
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_the_public_names_are_exactly_these(package: str) -> None:
+    module = importlib.import_module(package)
+
+    assert module.__all__ == PUBLIC[package]
+    assert set(module.__all__) <= set(dir(module))
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_every_public_name_is_there_and_bears_its_name(package: str) -> None:
+    module = importlib.import_module(package)
+
+    for name in module.__all__:
+        value = getattr(module, name)
+        assert getattr(value, "__name__", name) == name
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_a_type_checker_sees_the_same_names(package: str) -> None:
+    source = Path(importlib.import_module(package).__file__ or "").read_text(encoding="utf-8")
+    (block,) = [
+        node
+        for node in ast.parse(source).body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    seen = [
+        alias.asname
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+
+    assert sorted(filter(None, seen)) == PUBLIC[package]
+
+
+def test_importing_the_packages_loads_no_torch() -> None:
+    code = f"import sys; sys.modules['torch'] = None; import {', '.join(PUBLIC)}; dir(tk_runner)"
+
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest() -> None:
+    import tk_runner
+
+    with pytest.raises(AttributeError, match=r"'PixelDat'.*did you mean 'PixelData'"):
+        tk_runner.PixelDat
+
+
+def test_the_version_is_that_of_the_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
+    import tk_runner
+
+    monkeypatch.setattr("importlib.metadata.version", lambda name: f"version of {name}")
+
+    assert tk_runner.__version__ == "version of tk-runner"
