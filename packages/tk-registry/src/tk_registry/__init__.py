@@ -1,8 +1,96 @@
 """Find classes by name and build them from plain dicts."""
 
-from .errors import RegistryError
+from .build import build_from_cfg
+from .builders import build_model_from_cfg, build_runner_from_cfg, build_scheduler_from_cfg
+from .dotted_names import allow_names
+from .errors import (
+    ArgumentError,
+    ConfigError,
+    InstanceError,
+    InvalidUseError,
+    MissingTypeError,
+    NameClashError,
+    RefusedNameError,
+    RegistrationImportError,
+    RegistryError,
+    UnknownNameError,
+    UnknownScopeError,
+)
+from .instances import ManagerMeta, ManagerMixin
+from .registry import Registry
+from .root import (
+    DATA_SAMPLERS,
+    DATASETS,
+    EVALUATOR,
+    FUNCTIONS,
+    HOOKS,
+    INFERENCERS,
+    LOG_PROCESSORS,
+    LOOPS,
+    METRICS,
+    MODEL_WRAPPERS,
+    MODELS,
+    OPTIM_WRAPPER_CONSTRUCTORS,
+    OPTIM_WRAPPERS,
+    OPTIMIZERS,
+    PARAM_SCHEDULERS,
+    RUNNER_CONSTRUCTORS,
+    RUNNERS,
+    STRATEGIES,
+    TASK_UTILS,
+    TRANSFORMS,
+    VISBACKENDS,
+    VISUALIZERS,
+    WEIGHT_INITIALIZERS,
+)
+from .scope import DefaultScope, init_default_scope
 
-__all__ = ["RegistryError"]
+__all__ = [
+    "ArgumentError",
+    "ConfigError",
+    "DATASETS",
+    "DATA_SAMPLERS",
+    "DefaultScope",
+    "EVALUATOR",
+    "FUNCTIONS",
+    "HOOKS",
+    "INFERENCERS",
+    "InstanceError",
+    "InvalidUseError",
+    "LOG_PROCESSORS",
+    "LOOPS",
+    "METRICS",
+    "MODELS",
+    "MODEL_WRAPPERS",
+    "ManagerMeta",
+    "ManagerMixin",
+    "MissingTypeError",
+    "NameClashError",
+    "OPTIMIZERS",
+    "OPTIM_WRAPPERS",
+    "OPTIM_WRAPPER_CONSTRUCTORS",
+    "PARAM_SCHEDULERS",
+    "RUNNERS",
+    "RUNNER_CONSTRUCTORS",
+    "RefusedNameError",
+    "RegistrationImportError",
+    "Registry",
+    "RegistryError",
+    "STRATEGIES",
+    "TASK_UTILS",
+    "TRANSFORMS",
+    "UnknownNameError",
+    "UnknownScopeError",
+    "VISBACKENDS",
+    "VISUALIZERS",
+    "WEIGHT_INITIALIZERS",
+    "allow_names",
+    "build_from_cfg",
+    "build_model_from_cfg",
+    "build_runner_from_cfg",
+    "build_scheduler_from_cfg",
+    "init_default_scope",
+]
 
 
 def __getattr__(name: str) -> str:
