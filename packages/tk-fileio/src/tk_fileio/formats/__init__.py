@@ -1,0 +1,1 @@
+"""How values become text or bytes: one class per format, behind one contract."""

@@ -1,0 +1,33 @@
+"""The contract of a file format."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import IO, Any, ClassVar
+
+
+class BaseFileHandler(ABC):
+    """Reads and writes values of one format; knows nothing about places.
+
+    Broken content is a ``ParseError`` with the line where it is known, a value
+    that the format cannot hold a ``SerializeError`` that says where in the
+    object it is.
+    """
+
+    str_like: ClassVar[bool] = True
+    """Whether the format is text; the file objects it gets are opened accordingly."""
+
+    runs_code: ClassVar[bool] = False
+    """Whether reading a file of this format can run code that the file holds."""
+
+    @abstractmethod
+    def load_from_fileobj(self, file: IO[Any], **kwargs: Any) -> Any:
+        """The value in an open file."""
+
+    @abstractmethod
+    def dump_to_fileobj(self, obj: Any, file: IO[Any], **kwargs: Any) -> None:
+        """Write a value to an open file."""
+
+    @abstractmethod
+    def dump_to_str(self, obj: Any, **kwargs: Any) -> str | bytes:
+        """The value as str, or as bytes where the format is not text."""

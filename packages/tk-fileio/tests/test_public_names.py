@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from types import ModuleType
+
+import tk_fileio
+
+NAMES = [
+    "BaseFileHandler",
+    "BaseStorageBackend",
+    "Entry",
+    "FileIOError",
+    "LocalBackend",
+    "MissingExtraError",
+    "ParseError",
+    "RemoteError",
+    "SerializeError",
+    "UnknownBackendError",
+    "UnknownFormatError",
+    "UnsafePathError",
+    "UnsupportedOperationError",
+    "UntrustedSourceError",
+    "atomic_write",
+    "copy_if_symlink_fails",
+    "copyfile",
+    "copyfile_from_local",
+    "copyfile_to_local",
+    "copytree",
+    "copytree_from_local",
+    "copytree_to_local",
+    "dict_from_file",
+    "dump",
+    "exists",
+    "generate_presigned_url",
+    "get",
+    "get_file_backend",
+    "get_local_path",
+    "get_text",
+    "isdir",
+    "isfile",
+    "join_below",
+    "join_path",
+    "list_dir_or_file",
+    "list_from_file",
+    "load",
+    "open_read",
+    "open_write",
+    "put",
+    "put_text",
+    "register_backend",
+    "register_handler",
+    "remove",
+    "remove_leftovers",
+    "rmtree",
+]
+
+
+def test_the_public_names_are_exactly_these() -> None:
+    shown = {
+        name
+        for name, value in vars(tk_fileio).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType)
+    }
+
+    assert shown == set(NAMES)
+    assert tk_fileio.__all__ == sorted(NAMES)
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert tk_fileio.__version__
