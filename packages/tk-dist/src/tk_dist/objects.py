@@ -1,0 +1,67 @@
+"""Collectives of picklable objects. Only for ranks that trust each other: pickle runs code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch.distributed as torch_dist
+
+from .errors import DataTypeError
+from .state import check_member, check_root, get_world_size
+from .transport import gather_pickled
+
+if TYPE_CHECKING:
+    from torch.distributed import ProcessGroup
+
+
+def broadcast_object_list(data: list[Any], src: int = 0, group: ProcessGroup | None = None) -> None:
+    """Replace the entries of a list by those of one rank, in place, on all ranks.
+
+    Args:
+        data: as many entries on each rank; what they are matters on ``src`` only.
+        src: the (global) rank that sends.
+        group: ranks that take part; ``None`` is all of them.
+
+    Raises:
+        DataTypeError: ``data`` is not a list.
+        RankError: ``src`` is no rank of the group.
+    """
+    if not isinstance(data, list):
+        raise DataTypeError(
+            f"broadcast_object_list fills a list, but got a {type(data).__name__}; "
+            "put the object into a list of one: data = [obj]"
+        )
+    world_size = get_world_size(group)
+    check_member(group, world_size)
+    check_root(src, group, called="src")
+    if world_size > 1:
+        torch_dist.broadcast_object_list(data, src, group)
+
+
+def all_gather_object(data: Any, group: ProcessGroup | None = None) -> list[Any]:
+    """Return the objects of all ranks, in rank order; with one process ``[data]`` itself."""
+    world_size = get_world_size(group)
+    if world_size == 1:
+        return [data]
+    check_member(group, world_size)
+    gathered: list[Any] = [None] * world_size
+    torch_dist.all_gather_object(gathered, data, group)
+    return gathered
+
+
+def gather_object(data: Any, dst: int = 0, group: ProcessGroup | None = None) -> list[Any] | None:
+    """Return the objects of all ranks on one of them, ``None`` on the others.
+
+    Args:
+        data: anything that can be pickled; arrays and tensors travel without copies.
+        dst: the (global) rank that receives.
+        group: ranks that take part; ``None`` is all of them.
+
+    Raises:
+        RankError: ``dst`` is no rank of the group.
+        ResultsError: a rank's object cannot be pickled; raised on all ranks.
+    """
+    world_size = get_world_size(group)
+    check_member(group, world_size)
+    check_root(dst, group, called="dst")
+    return [data] if world_size == 1 else gather_pickled(data, dst, group)

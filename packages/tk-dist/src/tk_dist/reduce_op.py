@@ -1,0 +1,50 @@
+"""Names of reduce operations, checked also when there is nobody to reduce with."""
+
+from __future__ import annotations
+
+import difflib
+
+import torch
+
+from .errors import ReduceOpError
+
+REDUCE_OPS = ("sum", "mean", "product", "min", "max", "band", "bor", "bxor")
+_KNOWN = frozenset(REDUCE_OPS)
+_BITWISE = frozenset({"band", "bor", "bxor"})
+_LINEAR = frozenset({"sum", "mean"})
+
+
+def reduce_op_name(op: str, dtype: torch.dtype) -> str:
+    """Return the operation's name in lower case, once it is known to fit the dtype.
+
+    Raises:
+        ReduceOpError: no such operation, or none that this dtype has.
+    """
+    name = op if op in _KNOWN else _spelled_otherwise(op)
+    if name in _BITWISE:
+        if dtype.is_floating_point or dtype.is_complex:
+            raise ReduceOpError(
+                f"reduce operation {name!r} needs integers or booleans, but the tensor is {dtype}; "
+                "convert it first"
+            )
+    elif dtype.is_complex and name not in _LINEAR:
+        raise ReduceOpError(
+            f"reduce operation {name!r} is not defined for {dtype}; use 'sum' or 'mean', "
+            "or reduce the real and imaginary parts"
+        )
+    elif name == "mean" and dtype is torch.bool:
+        raise ReduceOpError(
+            "the mean of booleans is not a boolean; convert the tensor to a float first"
+        )
+    return name
+
+
+def _spelled_otherwise(op: object) -> str:
+    lowered = op.lower() if isinstance(op, str) else ""
+    if lowered in _KNOWN:
+        return lowered
+    close = difflib.get_close_matches(lowered, REDUCE_OPS, n=1)
+    mend = f"did you mean {close[0]!r}?" if close else "choose one of them"
+    raise ReduceOpError(
+        f"no reduce operation is called {op!r}; known: {', '.join(REDUCE_OPS)}; {mend}"
+    )
