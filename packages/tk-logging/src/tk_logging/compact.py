@@ -2,15 +2,15 @@
 
 Values that are exact in single precision, as losses are, take four bytes and all
 others eight; the bytes are sorted by significance, compressed and written in
-base64. Nothing is rounded. Measured: 1,000 single precision losses in 3.9 kB.
+base 85. Nothing is rounded. Measured: 1,000 losses in single precision in 3.6 kB.
 """
 
 from __future__ import annotations
 
-import binascii
 import sys
 import zlib
 from array import array
+from base64 import b85decode, b85encode
 from collections.abc import Iterable, Sequence
 from itertools import chain, groupby
 
@@ -18,7 +18,7 @@ from .errors import StateError
 
 
 def pack(values: Sequence[float]) -> str:
-    """``<code>:<how many>:<base64>``, where ``code`` is ``f`` or ``d`` as in ``struct``."""
+    """``<code>:<how many>:<base 85>``, where ``code`` is ``f`` or ``d`` as in ``struct``."""
     wide = array("d", values)
     packed = array("f", wide)
     if array("d", packed) != wide:  # also where a NaN is among them
@@ -27,7 +27,7 @@ def pack(values: Sequence[float]) -> str:
         packed.byteswap()
     raw, size = packed.tobytes(), packed.itemsize
     by_significance = b"".join(raw[place::size] for place in range(size))
-    text = binascii.b2a_base64(zlib.compress(by_significance), newline=False).decode("ascii")
+    text = b85encode(zlib.compress(by_significance)).decode("ascii")
     return f"{packed.typecode}:{len(values)}:{text}"
 
 
@@ -44,16 +44,16 @@ def unpack(text: str) -> list[float]:
         packed = array(code)
         size, length = packed.itemsize, int(number)
         # One byte more than announced is enough to see that the text lies.
-        raw = zlib.decompressobj().decompress(binascii.a2b_base64(coded), size * length + 1)
+        raw = zlib.decompressobj().decompress(b85decode(coded), size * length + 1)
         if len(raw) != size * length:
             raise ValueError(f"{length} numbers announced, {len(raw)} bytes found")
-    except (ValueError, AttributeError, zlib.error) as error:
+    except (ValueError, AttributeError, OverflowError, zlib.error) as error:
         raise StateError(f"not a packed list of numbers: {error}") from error
     planes = [raw[place * length : (place + 1) * length] for place in range(size)]
     packed.frombytes(bytes(chain.from_iterable(zip(*planes, strict=True))))
     if sys.byteorder == "big":
         packed.byteswap()
-    return packed.tolist()
+    return [float(number) for number in packed]
 
 
 def runs(counts: Iterable[int]) -> list[list[int]]:

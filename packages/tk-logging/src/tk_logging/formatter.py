@@ -35,11 +35,11 @@ class MMFormatter(logging.Formatter):
         self._blink = blink
         self._logger_name = logger_name
 
-    def usesTime(self) -> bool:
+    def usesTime(self) -> bool:  # noqa: N802  # the name that logging calls
         """Always: the time is not part of a format string here."""
         return True
 
-    def formatMessage(self, record: logging.LogRecord) -> str:
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # as above
         """One line; a traceback is added by ``format``."""
         parts = [record.asctime, self._logger_name or record.name, self._level(record.levelname)]
         if record.levelno >= logging.ERROR:

@@ -24,8 +24,8 @@ class ConsoleHandler(logging.StreamHandler[TextIO]):
         self.addFilter(MainRankFilter())
         self.addFilter(FilterDuplicateWarning())
 
-    @property  # type: ignore[override]  # the base has an attribute that is set once
-    def stream(self) -> TextIO:
+    @property
+    def stream(self) -> TextIO:  # type: ignore[override]  # the base sets an attribute, once
         """The standard output of this moment."""
         return sys.stdout
 
@@ -77,7 +77,7 @@ def path_of_rank(path: str | Path) -> Path:
     return path.with_name(name.replace("/", "-"))
 
 
-def _handler_class(settings: Mapping[str, Any]) -> type[logging.FileHandler]:
+def _handler_class(settings: object) -> type[logging.FileHandler]:
     import logging.handlers  # 8 ms, and only for rotating files
 
     if not isinstance(settings, Mapping) or "type" not in settings:

@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from . import statistic_table
 from .compact import from_runs, pack, runs, unpack
-from .errors import EmptyHistoryError, InvalidArgumentError, InvalidValueError, StateError, WindowError
+from .errors import (
+    EmptyHistoryError,
+    InvalidArgumentError,
+    InvalidValueError,
+    StateError,
+    WindowError,
+)
 from .scalars import to_number
 from .windows import RunningStats, stats_of
 
@@ -37,8 +43,13 @@ _READ_AT = 4096  # pending numbers behind a value that nobody reads
 class Arrival(Protocol):
     """Values of one history that come in order, but later."""
 
-    is_sent: bool
-    is_folded: bool  # they were summed up on the device and come as statistics
+    @property
+    def is_sent(self) -> bool:
+        """Whether the copy to the host has begun."""
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether they were summed up on the device and come as statistics."""
 
     def values(self) -> Sequence[float] | None:
         """The values, or None while they are on the device."""
@@ -103,7 +114,7 @@ class HistoryBuffer:
                 f"{len(log_history)} values and {len(count_history)} counts; "
                 "log_history and count_history need the same length"
             )
-        if not isinstance(max_length, int) or max_length < 1:
+        if max_length < 1:
             raise InvalidValueError(f"max_length is a whole number from 1 on, got {max_length!r}")
         self._values: deque[float] = deque(maxlen=max_length)
         self._counts: deque[int] = deque(maxlen=max_length)
@@ -249,11 +260,12 @@ class HistoryBuffer:
 
     def _opened(self, name: str) -> RunningStats:
         window = self._windows.get(name)
-        if name in self._openings and self._source is not None:
-            if window is None or window.generation != self._openings[name]:
-                self._source.collect()  # all of its values, and its opening, are on their way
-                self.take_in()
-                window = self._windows.get(name)
+        opened_at = self._openings.get(name)
+        is_behind = window is None or window.generation != opened_at
+        if self._source is not None and opened_at is not None and is_behind:
+            self._source.collect()  # its opening waits behind values that are on their way
+            self.take_in()
+            window = self._windows.get(name)
         if window is None:
             raise WindowError(
                 f"no window {name!r} was opened; open: {', '.join(sorted(self._windows)) or 'none'}"
@@ -388,7 +400,7 @@ class HistoryBuffer:
             }
 
     @classmethod
-    def from_state_dict(cls, state: Mapping[str, Any]) -> HistoryBuffer:
+    def from_state_dict(cls, state: object) -> HistoryBuffer:
         """The history whose ``state_dict`` this is.
 
         Raises:

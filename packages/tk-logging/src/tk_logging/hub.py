@@ -56,7 +56,7 @@ class MessageHub(ManagerMixin):
         self._pending = PendingScalars(self._lock)
         self._windows: dict[str, None] = {}
         self._history_length = _checked_length(history_length)
-        self._log_scalars = _checked_dict("log_scalars", log_scalars)
+        self._log_scalars: dict[str, HistoryBuffer] = _checked_dict("log_scalars", log_scalars)
         self._runtime_info = _checked_dict("runtime_info", runtime_info)
         self._resumed_keys: dict[str, bool] = _checked_dict("resumed_keys", resumed_keys)
         for key, history in self._log_scalars.items():
@@ -341,7 +341,7 @@ def _value_and_count(key: str, entry: dict[str, Any]) -> tuple[Any, int]:
     return entry["value"], checked_count(entry.get("count", 1))
 
 
-def _checked_dict(name: str, given: dict[str, Any] | None) -> dict[str, Any]:
+def _checked_dict(name: str, given: object) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, dict):
@@ -350,6 +350,6 @@ def _checked_dict(name: str, given: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _checked_length(length: int) -> int:
-    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
+    if length < 1:
         raise InvalidValueError(f"history_length is a whole number from 1 on, got {length!r}")
     return length

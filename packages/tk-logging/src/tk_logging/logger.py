@@ -83,7 +83,7 @@ class MMLogger(logging.Logger, ManagerMixin):
             cls.get_instance(ROOT_NAME)
         return super().get_current_instance()
 
-    def setLevel(self, level: int | str) -> None:
+    def setLevel(self, level: int | str) -> None:  # noqa: N802  # the name in logging
         """Write only records of at least this level, on the console and to files."""
         try:
             super().setLevel(level.upper() if isinstance(level, str) else level)
@@ -160,7 +160,9 @@ class LibraryMessages(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Hand the record to the current run, unless it comes from a run."""
-        if any(record.name == run.name or record.name.startswith(f"{run.name}.") for run in self._runs):
+        if any(
+            record.name == run.name or record.name.startswith(f"{run.name}.") for run in self._runs
+        ):
             return
         try:
             run = MMLogger.get_current_instance()

@@ -47,7 +47,9 @@ def _named(logger: object) -> logging.Logger:
     known = sorted(MMLogger._instance_dict)
     near = difflib.get_close_matches(logger, known, n=1)
     mend = (
-        f"did you mean {near[0]!r}?" if near else f"create it with MMLogger.get_instance({logger!r})"
+        f"did you mean {near[0]!r}?"
+        if near
+        else f"create it with MMLogger.get_instance({logger!r})"
     )
     raise UnknownLoggerError(
         f"no MMLogger is called {logger!r}; created: {', '.join(known) or 'none yet'}; {mend}"

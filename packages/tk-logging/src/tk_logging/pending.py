@@ -131,10 +131,12 @@ class Summary:
         """Take in the statistics of later rows."""
         torch = sys.modules["torch"]
         joins = (torch.add, torch.minimum, torch.maximum)
-        self.parts = [join(*pair) for join, *pair in zip(joins, self.parts, other.parts)]
+        self.parts = [
+            join(*pair) for join, *pair in zip(joins, self.parts, other.parts, strict=True)
+        ]
         self.generation = max(self.generation, other.generation)
         self.length += other.length
-        self.counts = [sum(pair) for pair in zip(self.counts, other.counts)]
+        self.counts = [sum(pair) for pair in zip(self.counts, other.counts, strict=True)]
 
     def deliver(self, numbers: Sequence[float]) -> None:
         """Give each history its statistics."""

@@ -70,9 +70,13 @@ def plain(value: Any, place: str) -> Any:
         return {plain(item, place) for item in value}
     if hasattr(value, "tolist") and hasattr(value, "dtype"):
         return plain(value.tolist(), place)
-    for kind in (str, bytes, int, float):  # their subclasses, such as an IntEnum
-        if isinstance(value, kind):
-            return kind(value)
+    # Subclasses, such as an IntEnum: the value, not what their str() makes of it.
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value)
     kind_name = f"{type(value).__module__}.{type(value).__qualname__}"
     raise NotPlainError(f"{place} is a {kind_name}")
 
@@ -102,7 +106,7 @@ def history_of(key: str, saved: object) -> HistoryBuffer | None:
     if isinstance(saved, HistoryBuffer):
         saved = saved.state_dict()
     try:
-        return HistoryBuffer.from_state_dict(saved)  # type: ignore[arg-type]  # checks it itself
+        return HistoryBuffer.from_state_dict(saved)
     except StateError as error:
         logger.warning("the saved scalar %r is not a history and is skipped: %s", key, error)
         return None

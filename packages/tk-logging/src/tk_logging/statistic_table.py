@@ -16,7 +16,7 @@ _by_name: dict[str, Callable[..., Any]] = {}
 def register(method: _Statistic) -> _Statistic:
     """Make ``method`` known by its ``__name__``; the same function may come again, edited."""
     name = getattr(method, "__name__", None)
-    if not callable(method) or name is None:
+    if name is None:
         raise InvalidArgumentError(f"a statistic is a function with a name, got {method!r}")
     known = _by_name.get(name)
     if known is not None and _place(known) != _place(method):
