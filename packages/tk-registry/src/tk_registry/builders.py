@@ -11,6 +11,7 @@ from typing import Any
 from .build import arguments, build_from_cfg, callable_of, take_type
 from .errors import ArgumentError, InvalidUseError, RegistryError
 from .names import NameTree
+from .scope import ROOT_SCOPE
 
 
 def build_model_from_cfg(
@@ -29,7 +30,7 @@ def build_model_from_cfg(
         raise InvalidUseError(f"registry must be a Registry, got {registry!r}")
     # tk-runner registers its own, which also initialises weights; without it a user
     # may register torch's.
-    container = registry.root.get("Sequential")
+    container = registry.under(ROOT_SCOPE).get("Sequential")
     if container is None:
         raise RegistryError(
             "a list of models is built into a container, and none is registered; install "
