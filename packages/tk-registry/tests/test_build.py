@@ -140,13 +140,13 @@ class TestWhatIsWrong:
             layers.build({"type": 3})
 
     def test_an_unknown_name_is_a_key_error(self, layers: Registry[Any]) -> None:
-        with pytest.raises(KeyError, match="no layer is called 'net'.*did you mean 'Net'"):
+        with pytest.raises(KeyError, match=r"no layer is called 'net'.*did you mean 'Net'"):
             layers.build({"type": "net"})
 
     def test_an_unknown_scope_never_builds_from_another_registry(
         self, layers: Registry[Any]
     ) -> None:
-        with pytest.raises(UnknownScopeError, match="no registry has the scope 'bass'.*'base'"):
+        with pytest.raises(UnknownScopeError, match=r"no registry has the scope 'bass'.*'base'"):
             layers.build({"type": "Net", "depth": 3, "_scope_": "bass"})
         with (
             DefaultScope.overwrite_default_scope("bass"),
@@ -161,7 +161,7 @@ class TestWhatIsWrong:
             layers.build({"type": "Net", "depth": 1, "dept": 3})
 
     def test_wrong_and_missing_arguments_are_told_together(self, layers: Registry[Any]) -> None:
-        with pytest.raises(TypeError, match="no argument 'with'.*'depth' is missing") as caught:
+        with pytest.raises(TypeError, match=r"no argument 'with'.*'depth' is missing") as caught:
             layers.build({"type": "Net", "with": 3})
 
         assert isinstance(caught.value.__cause__, TypeError)
@@ -169,6 +169,11 @@ class TestWhatIsWrong:
     def test_the_place_in_the_config_comes_first(self, layers: Registry[Any]) -> None:
         cfg = Traced({"type": 7, "dept": 9}, type="Net", depth=1, dept=3)
         with pytest.raises(ArgumentError, match=r"^cfg\.py:9: layer"):
+            layers.build(cfg)
+
+    def test_an_unknown_scope_has_its_place(self, layers: Registry[Any]) -> None:
+        cfg = Traced({"type": 7, "_scope_": 8}, type="Net", depth=1, _scope_="nowhere")
+        with pytest.raises(UnknownScopeError, match=r"^cfg\.py:8: no registry has the scope"):
             layers.build(cfg)
 
     def test_a_missing_argument_has_the_place_of_the_type(self, layers: Registry[Any]) -> None:
@@ -196,7 +201,7 @@ class TestWhatIsWrong:
             def __init__(self) -> None:
                 raise TypeError("not today")
 
-        with pytest.raises(TypeError, match="^not today") as caught:
+        with pytest.raises(TypeError, match=r"^not today") as caught:
             layers.build(Traced({"type": 4}, type="Sulky"))
 
         assert type(caught.value) is TypeError

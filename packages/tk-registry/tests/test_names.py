@@ -216,7 +216,7 @@ class TestMissing:
         assert family.base.get("cat.Fish") is None
 
     def test_an_unknown_scope_is_an_error_with_the_near_one(self, family: Any) -> None:
-        with pytest.raises(UnknownScopeError, match="'hund', which 'hund.X' asks for.*'hound'"):
+        with pytest.raises(UnknownScopeError, match=r"'hund', which 'hund.X' asks for.*'hound'"):
             family.base.get("hund.X")
 
     def test_a_long_list_of_known_names_is_cut(self, family: Any) -> None:
@@ -259,7 +259,7 @@ class TestLocations:
 
         for _ in range(2):
             with pytest.raises(
-                RegistrationImportError, match="'broken_kennel'.*ValueError: no dogs today"
+                RegistrationImportError, match=r"'broken_kennel'.*ValueError: no dogs today"
             ) as caught:
                 dogs.get("Dog")
             assert isinstance(caught.value.__cause__, ValueError)
