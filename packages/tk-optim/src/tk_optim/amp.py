@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import torch
-from torch import nn
 from torch.optim import Optimizer
-
-from tk_dist import get_device
 
 from .errors import InvalidSettingError, InvalidTypeError, near
 
@@ -38,7 +35,7 @@ def autocast(
     Raises:
         RuntimeError: torch has no mixed precision for the device.
     """
-    kind = (get_device() if device_type is None else device_type).partition(":")[0]
+    kind = (_get_device() if device_type is None else device_type).partition(":")[0]
     chosen = autocast_dtype(dtype, kind)
     if chosen in (torch.float32, torch.float64):
         enabled, chosen = False, torch.get_autocast_dtype(kind)
@@ -56,7 +53,9 @@ def autocast_dtype(dtype: torch.dtype | str | None, device_type: str) -> torch.d
             f"dtype={dtype!r}: give a torch dtype or a name such as 'bfloat16', or None"
         )
     if dtype not in _DTYPES:
-        raise InvalidSettingError(f"dtype={dtype!r} is no dtype of autocast; {near(dtype, _DTYPES)}")
+        raise InvalidSettingError(
+            f"dtype={dtype!r} is no dtype of autocast; {near(dtype, _DTYPES)}"
+        )
     return _DTYPES[dtype]
 
 
@@ -64,6 +63,12 @@ def device_type_of(optimizer: Optimizer) -> str:
     """The kind of device that an optimizer's parameters are on."""
     for group in optimizer.param_groups:
         for param in group["params"]:
-            if isinstance(param, nn.Parameter) or param.numel():
-                return str(param.device.type)
+            return str(param.device.type)
     return "cpu"
+
+
+def _get_device() -> str:
+    accelerator = (
+        torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
+    )
+    return accelerator.type if accelerator is not None else "cpu"

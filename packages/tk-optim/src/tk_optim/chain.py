@@ -85,6 +85,10 @@ class Chain:
                 value = link.curve(step, value, base, group)
         return value
 
+    def only(self, links: Sequence[Link]) -> Chain:
+        """A chain of some of the links, to be asked and not to be stepped."""
+        return Chain(self.target, self.bases, list(links))
+
     def write(self, groups: list[dict[str, Any]]) -> list[float]:
         """Put the values of now into the groups and return them."""
         self.take_bases(groups)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..counts import is_count
 from ..errors import InvalidSettingError
 
 
@@ -32,7 +33,7 @@ class Accumulation:
     origin: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.every, int) or self.every < 1:
+        if not is_count(self.every, 1):
             raise InvalidSettingError(
                 f"accumulative_counts={self.every!r}: give the number of batches of one update, "
                 "1 or more"

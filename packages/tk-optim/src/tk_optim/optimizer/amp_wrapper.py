@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.amp.grad_scaler import GradScaler
 
 from tk_registry import OPTIM_WRAPPERS
@@ -59,6 +59,7 @@ class AmpOptimWrapper(OptimWrapper):
         self.cast_dtype = autocast_dtype(dtype, self.device_type)
         self.cache_enabled = cache_enabled
         arguments = _scaler_arguments(loss_scale)
+        self._fixed_scale = float(loss_scale) if isinstance(loss_scale, (int, float)) else None
         arguments.setdefault("enabled", self.cast_dtype == torch.float16 or loss_scale != "dynamic")
         self.loss_scaler: GradScaler = _make_scaler(self.device_type, arguments, sharded=use_fsdp)
         self._context_seen = False
@@ -94,11 +95,11 @@ class AmpOptimWrapper(OptimWrapper):
             self.loss_scaler.step(self.optimizer, **kwargs)
         finally:
             watch.remove()
-        self.loss_scaler.update()
+        self.loss_scaler.update(self._fixed_scale)
         self.update_count += len(done)
 
     @contextmanager
-    def optim_context(self, model: nn.Module) -> Iterator[None]:
+    def optim_context(self, model: Any) -> Iterator[None]:
         """Run the forward pass in it: mixed precision, and gradient exchange as it is due."""
         self._context_seen = True
         with (
@@ -125,9 +126,7 @@ def _scaler_arguments(loss_scale: Any) -> dict[str, Any]:
     if isinstance(loss_scale, Mapping):
         return dict(loss_scale)
     if isinstance(loss_scale, (int, float)) and not isinstance(loss_scale, bool):
-        # A fixed scale: factors of 1 leave it where it is, whatever happens.
-        return {"init_scale": float(loss_scale), "growth_factor": 1.0 + 1e-15 * 4,
-                "backoff_factor": 1.0 - 1e-15, "growth_interval": 2**31 - 1}  # fmt: skip
+        return {"init_scale": float(loss_scale)}
     raise InvalidTypeError(
         f"loss_scale={loss_scale!r}: give 'dynamic', a number, or a dict of GradScaler arguments"
     )

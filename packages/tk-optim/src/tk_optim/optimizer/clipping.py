@@ -6,7 +6,7 @@ Nothing here reads from the device: norms are tensors where the gradients are.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from torch.nn.utils import clip_grad_norm_, clip_grad_value_, get_total_norm
 
 from ..errors import InvalidSettingError, near
 
-_FUNCTIONS = {"norm": clip_grad_norm_, "value": clip_grad_value_}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {"norm": clip_grad_norm_, "value": clip_grad_value_}
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Clipping:
     options: Mapping[str, Any]
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, Any]) -> Clipping:
+    def from_settings(cls, settings: Any) -> Clipping:
         """Read ``clip_grad`` of a config; the mapping is left as it is."""
         if not isinstance(settings, Mapping) or not settings:
             raise InvalidSettingError(
@@ -37,7 +37,7 @@ class Clipping:
         options = {key: value for key, value in settings.items() if key != "type"}
         if kind not in _FUNCTIONS:
             raise InvalidSettingError(f"clip_grad type={kind!r}: give 'norm' or 'value'")
-        allowed = [name for name in inspect.signature(_FUNCTIONS[kind]).parameters][1:]
+        allowed = list(inspect.signature(_FUNCTIONS[kind]).parameters)[1:]
         for name in options:
             if name not in allowed:
                 raise InvalidSettingError(

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from torch import nn
 
+from ..counts import is_count
 from ..errors import InvalidSettingError, InvalidTypeError
 from .paths import Match, means, unmatched
 
@@ -77,12 +78,11 @@ def _by_pattern(patterns: Sequence[str] | Mapping[str, int | None]) -> dict[str,
     if not isinstance(patterns, Mapping):
         return dict.fromkeys(patterns, math.inf)
     for pattern, epoch in patterns.items():
-        if epoch is not None and (not isinstance(epoch, int) or epoch < 1):
+        if epoch is not None and not is_count(epoch, 1):
             raise InvalidSettingError(
                 f"freeze[{pattern!r}]={epoch!r}: give the epoch, 1 or later, from which it "
                 "trains, or None to freeze it for good"
             )
     return {
-        pattern: math.inf if epoch is None else float(epoch)
-        for pattern, epoch in patterns.items()
+        pattern: math.inf if epoch is None else float(epoch) for pattern, epoch in patterns.items()
     }

@@ -149,7 +149,7 @@ class OptimWrapper(BaseOptimWrapper):
         self.zero_grad(**(zero_kwargs or {}))
         return True
 
-    def optim_context(self, model: nn.Module) -> AbstractContextManager[None]:
+    def optim_context(self, model: Any) -> AbstractContextManager[None]:
         """Run the forward pass in it: ranks exchange gradients only when an update is due.
 
         Uses ``no_sync`` of DDP and FSDP, ``set_requires_gradient_sync`` of

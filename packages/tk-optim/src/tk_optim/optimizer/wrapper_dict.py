@@ -52,7 +52,7 @@ class OptimWrapperDict(OptimWrapper):
         """Refused: which wrapper is meant is not known."""
         self._refuse("step")
 
-    def optim_context(self, model: nn.Module) -> AbstractContextManager[None]:
+    def optim_context(self, model: Any) -> AbstractContextManager[None]:
         """Refused: which wrapper is meant is not known."""
         self._refuse("optim_context")
 

@@ -14,8 +14,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import accumulate
-from typing import Any, Literal
+from typing import Any
 
+from ..counts import is_count
 from ..errors import InvalidSettingError
 
 INF = 10**9
@@ -197,16 +198,16 @@ class OneCycleCurve(Curve):
     eta_max: tuple[float, ...]
     total: int
     pct_start: float
-    anneal_strategy: Literal["cos", "linear"]
+    anneal_strategy: str
     div_factor: float
     final_div_factor: float
     three_phase: bool
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.total, int) and self.total >= 1):
+        if not is_count(self.total, 1):
             raise InvalidSettingError(f"total_steps={self.total!r}: give an integer of 1 or more")
-        if not (isinstance(self.pct_start, float) and 0 <= self.pct_start <= 1):
-            raise InvalidSettingError(f"pct_start={self.pct_start!r}: give a float from 0 to 1")
+        if not 0 <= self.pct_start <= 1:
+            raise InvalidSettingError(f"pct_start={self.pct_start!r}: give a number from 0 to 1")
         if self.anneal_strategy not in ("cos", "linear"):
             raise InvalidSettingError(
                 f"anneal_strategy={self.anneal_strategy!r}: give 'cos' or 'linear'"

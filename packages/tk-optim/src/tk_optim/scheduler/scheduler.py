@@ -15,6 +15,7 @@ from typing import Any, ClassVar, TypeVar
 from torch.optim import Optimizer
 
 from ..chain import Chain, Link, Target, chain_of
+from ..counts import is_count
 from ..errors import InvalidSettingError, InvalidTypeError, UnknownKeyError
 from .curves import INF, Curve
 
@@ -270,7 +271,7 @@ def _check_window(begin: int, end: int, last_step: int) -> None:
         raise InvalidSettingError(
             f"end={end} is not after begin={begin}, so the schedule has no step; raise end"
         )
-    if not isinstance(last_step, int) or last_step < -1:
+    if not is_count(last_step, -1):
         raise InvalidSettingError(
             f"last_step={last_step!r}: give -1 to start, or the last step that was done"
         )
