@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,6 @@ sys.path.insert(0, str(Path(__file__).parent))  # optim_cases
 
 
 @pytest.fixture
-def hub() -> Iterator[MessageHub]:
+def hub() -> MessageHub:
     """A hub of the test's own, for wrappers that are told to use it."""
-    yield MessageHub("a hub of one test")
+    return MessageHub("a hub of one test")

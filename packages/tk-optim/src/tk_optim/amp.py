@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch.optim import Optimizer
 
+from tk_dist import get_device
+
 from .errors import InvalidSettingError, InvalidTypeError, near
 
 _DTYPES = {
@@ -35,7 +37,7 @@ def autocast(
     Raises:
         RuntimeError: torch has no mixed precision for the device.
     """
-    kind = (_get_device() if device_type is None else device_type).partition(":")[0]
+    kind = (get_device() if device_type is None else device_type).partition(":")[0]
     chosen = autocast_dtype(dtype, kind)
     if chosen in (torch.float32, torch.float64):
         enabled, chosen = False, torch.get_autocast_dtype(kind)
@@ -65,10 +67,3 @@ def device_type_of(optimizer: Optimizer) -> str:
         for param in group["params"]:
             return str(param.device.type)
     return "cpu"
-
-
-def _get_device() -> str:
-    accelerator = (
-        torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
-    )
-    return accelerator.type if accelerator is not None else "cpu"

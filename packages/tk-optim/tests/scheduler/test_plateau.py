@@ -110,7 +110,7 @@ def test_metrics_must_be_a_dict_that_holds_the_monitored_one() -> None:
 
     with pytest.raises(InvalidTypeError, match="a dict of results by name, got float"):
         schedule.step(1.0)
-    with pytest.raises(UnknownKeyError, match="hold no 'acc'.*known: accuracy"):
+    with pytest.raises(UnknownKeyError, match=r"hold no 'acc'.*known: accuracy"):
         schedule.step({"accuracy": 1.0})
 
 

@@ -1,5 +1,7 @@
 """Optimizers: their wrappers, options by parameter, and how they are built."""
 
+from typing import TYPE_CHECKING, Any
+
 from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS, OPTIMIZERS
 
 from .amp_wrapper import AmpOptimWrapper
@@ -11,7 +13,9 @@ from .freezing import Freezing
 from .table import param_table
 from .wrapper import OptimWrapper
 from .wrapper_dict import OptimWrapperDict
-from .zero import ZeroRedundancyOptimizer
+
+if TYPE_CHECKING:
+    from .zero import ZeroRedundancyOptimizer
 
 __all__ = [
     "AmpOptimWrapper",
@@ -28,3 +32,11 @@ __all__ = [
     "build_optim_wrapper",
     "param_table",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "ZeroRedundancyOptimizer":
+        from .zero import ZeroRedundancyOptimizer  # torch's package behind it loads for long
+
+        return ZeroRedundancyOptimizer
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

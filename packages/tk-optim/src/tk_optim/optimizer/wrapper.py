@@ -192,9 +192,8 @@ class OptimWrapper(BaseOptimWrapper):
         if not params:
             return
         before, after = clipping.apply(params)
-        hub = self.message_hub
-        hub.update_scalar("train/grad_norm", before)
-        hub.update_scalar("train/grad_norm_clipped", after)
+        norms = {"train/grad_norm": before, "train/grad_norm_clipped": after}
+        self.message_hub.update_scalars(norms)
 
     def _params_with_grad(self) -> list[nn.Parameter]:
         return [

@@ -6,7 +6,7 @@ wrapper it needs by name.
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, KeysView, Mapping, ValuesView
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
@@ -128,6 +128,9 @@ class OptimWrapperDict(OptimWrapper):
                 f"no optimizer wrapper is called {key!r}; {near(key, self.optim_wrappers)}"
             )
         return self.optim_wrappers[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.optim_wrappers)
 
     def __contains__(self, key: str) -> bool:
         return key in self.optim_wrappers

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import torch
-from torch.distributed.optim import ZeroRedundancyOptimizer as _TorchZero
 from torch.optim import Optimizer
 
 from ..errors import InvalidSettingError, near
+
+with warnings.catch_warnings():
+    # torch's own package warns of torch's own use of torch.jit.script.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from torch.distributed.optim import ZeroRedundancyOptimizer as _TorchZero
 
 
 class ZeroRedundancyOptimizer(_TorchZero):
