@@ -176,6 +176,7 @@ def test_accumulation_and_clipping_work_with_it(hub: MessageHub) -> None:
     model, inputs, wanted = model_and_data()
     wrapper = AmpOptimWrapper(
         optimizer=SGD(model.parameters(), lr=0.1), dtype="float16", accumulative_counts=2,
+            loss_scale={"init_scale": 8.0},
         clip_grad={"max_norm": 100.0},
     )  # fmt: skip
     wrapper.message_hub = hub
