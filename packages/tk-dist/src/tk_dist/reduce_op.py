@@ -14,21 +14,13 @@ _BITWISE = frozenset({"band", "bor", "bxor"})
 _LINEAR = frozenset({"sum", "mean"})
 
 
-def reduce_op_name(op: str) -> str:
-    """Return the operation's name in lower case, once it is known to exist.
+def reduce_op_name(op: str, dtype: torch.dtype) -> str:
+    """Return the operation's name in lower case, once it is known to fit the dtype.
 
     Raises:
-        ReduceOpError: no operation is called so.
+        ReduceOpError: no such operation, or none that this dtype has.
     """
-    return op if op in _KNOWN else _spelled_otherwise(op)
-
-
-def check_op_fits(name: str, dtype: torch.dtype) -> None:
-    """Refuse an operation that a dtype does not have.
-
-    Raises:
-        ReduceOpError: what does not fit, and what does.
-    """
+    name = op if op in _KNOWN else _spelled_otherwise(op)
     if name in _BITWISE:
         if dtype.is_floating_point or dtype.is_complex:
             raise ReduceOpError(
@@ -44,6 +36,7 @@ def check_op_fits(name: str, dtype: torch.dtype) -> None:
         raise ReduceOpError(
             "the mean of booleans is not a boolean; convert the tensor to a float first"
         )
+    return name
 
 
 def _spelled_otherwise(op: object) -> str:

@@ -18,9 +18,8 @@ def _root(
     name: str,
     build_func: Callable[..., Any] | None = None,
     supplied: Collection[str] = (),
-    consumed: Collection[str] = (),
 ) -> Registry[Any]:
-    return Registry(name, build_func, scope=ROOT_SCOPE, supplied=supplied, consumed=consumed)
+    return Registry(name, build_func=build_func, scope=ROOT_SCOPE, supplied=supplied)
 
 
 _RUNNER_PARTS = ("runner", "dataloader", "evaluator")
@@ -45,12 +44,7 @@ OPTIM_WRAPPERS = _root("optim_wrapper", supplied=("optimizer",))
 OPTIM_WRAPPER_CONSTRUCTORS = _root(
     "optimizer wrapper constructor", supplied=("optim_wrapper_cfg", "paramwise_cfg")
 )
-PARAM_SCHEDULERS = _root(
-    "parameter scheduler",
-    build_scheduler_from_cfg,
-    supplied=("optimizer",),
-    consumed=("convert_to_iter_based", "epoch_length"),
-)
+PARAM_SCHEDULERS = _root("parameter scheduler", build_scheduler_from_cfg, supplied=("optimizer",))
 
 METRICS = _root("metric")
 EVALUATOR = _root("evaluator")

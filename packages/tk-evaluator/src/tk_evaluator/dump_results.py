@@ -1,0 +1,56 @@
+"""`DumpResults`: keep the predictions of a whole data set in one file."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any, ClassVar
+
+from tk_fileio import dump
+from tk_registry import METRICS
+
+from .errors import SettingsError
+from .metric import BaseMetric
+from .to_cpu import to_cpu
+
+logger = logging.getLogger("tk.evaluator")
+
+
+@METRICS.register_module()
+class DumpResults(BaseMetric):
+    """Writes all predictions, on the CPU and in the order of the data set, as one pickle.
+
+    The file is whole or absent. It gives no results, and needs no prefix.
+
+    Args:
+        out_file_path: Where; ends in ``.pkl`` or ``.pickle``, local or any
+            address that tk-fileio can write.
+        collect_device: As for `BaseMetric`.
+        collect_dir: As for `BaseMetric`.
+    """
+
+    _has_results: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        out_file_path: str | os.PathLike[str],
+        collect_device: str = "cpu",
+        collect_dir: str | None = None,
+    ) -> None:
+        super().__init__(collect_device, None, collect_dir)
+        if not os.fspath(out_file_path).endswith((".pkl", ".pickle")):
+            raise SettingsError(
+                f"out_file_path={os.fspath(out_file_path)!r} does not name a pickle; "
+                "let it end in .pkl or .pickle"
+            )
+        self.out_file_path = out_file_path
+
+    def process(self, data_batch: Any, data_samples: Any) -> None:
+        """Store the predictions of one batch."""
+        self.results.extend(to_cpu(sample) for sample in data_samples)
+
+    def compute_metrics(self, results: list[Any]) -> dict[str, Any]:
+        """Write the file; there is nothing to report."""
+        dump(list(results), self.out_file_path, protocol=5)
+        logger.info("predictions of %d samples are in %s", len(results), self.out_file_path)
+        return {}

@@ -1,0 +1,120 @@
+"""Which stored result belongs to which sample.
+
+Nobody asks a metric: the number of entries that one call of ``process`` added
+tells. As many as there were samples means one a sample; anything else, once,
+means that this metric keeps its entries by batch (or a state of its own).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import SettingsError
+
+Kind = Literal["nothing", "indexed", "per sample", "per batch", "unwatched"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one rank holds, in a few bytes that every rank can know.
+
+    ``num_seen`` counts the samples shown with an index; ``None``: some came
+    without one.
+    """
+
+    count: int
+    kind: Kind
+    num_seen: int | None
+    is_spilled: bool = False
+
+
+class SampleTags:
+    """The sample indices of one metric's entries, on this rank, in order of arrival."""
+
+    def __init__(self, per_sample: bool | None = None) -> None:
+        self._declared = per_sample
+        self._batches: list[Sequence[int]] = []
+        self._num_tagged = 0
+        self._num_seen = 0
+        self._some_without_index = False
+        self._is_per_batch = per_sample is False
+        self._num_grown = 0
+        self._next: int | None = 0  # the index that keeps the entries in order; None: out of order
+
+    def note(self, grown: int, indices: Sequence[int] | None, num_samples: int | None) -> None:
+        """Take account of one call of ``process`` that added ``grown`` entries.
+
+        Args:
+            grown: Entries that the call added.
+            indices: The samples' places in the data set, where known.
+            num_samples: Samples of the call, where they can be counted.
+        """
+        self._num_grown += grown
+        if grown != (num_samples if indices is None else len(indices)):
+            self._surprise(grown, indices)
+        if indices is None:
+            self._some_without_index = True
+            return
+        self._num_seen += len(indices)
+        if not self._is_per_batch:
+            self._batches.append(indices)
+            self._num_tagged += len(indices)
+            self._follow(indices)
+
+    def _surprise(self, grown: int, indices: Sequence[int] | None) -> None:
+        if self._declared is None:
+            self._is_per_batch = True
+        elif self._declared and indices is not None:
+            raise SettingsError(
+                f"process added {grown} results for {len(indices)} indices, and the metric "
+                "promises one a sample (per_sample=True); give one index for each sample"
+            )
+
+    def share(self, count: int, *, is_spilled: bool = False) -> Share:
+        """The summary for the other ranks, given that ``count`` entries are stored now."""
+        kind = self._kind(count)
+        is_known = kind != "unwatched" and not self._some_without_index
+        return Share(count, kind, self._num_seen if is_known else None, is_spilled)
+
+    def _kind(self, count: int) -> Kind:
+        if count == 0:
+            return "nothing"
+        if self._is_per_batch:
+            return "per batch"
+        if self._num_grown != count:  # filled by other hands than ours
+            return "per sample" if self._declared else "unwatched"
+        if self._num_tagged == count and not self._some_without_index:
+            return "indexed"
+        return "per sample"
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether the indices so far are 0, 1, 2, … without a hole."""
+        return self._next is not None
+
+    def indices(self) -> NDArray[np.int64]:
+        """One index an entry."""
+        if not self._batches:
+            return np.empty(0, dtype=np.int64)
+        return np.concatenate([np.asarray(batch, dtype=np.int64) for batch in self._batches])
+
+    def _follow(self, indices: Sequence[int]) -> None:
+        if self._next is None or not len(indices):
+            return
+        after = self._next + len(indices)
+        self._next = after if list(indices) == list(range(self._next, after)) else None
+
+
+def num_samples_of(data_samples: Any) -> int | None:
+    """How many samples a batch of predictions holds, where it can be counted."""
+    if isinstance(data_samples, Mapping):
+        return None  # its length counts fields
+    try:
+        return len(data_samples)
+    except TypeError:  # no length, or a tensor without dimensions
+        return None
