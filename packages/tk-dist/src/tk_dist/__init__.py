@@ -24,11 +24,32 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .buckets import (
+        all_reduce_dict,
+        all_reduce_params,
+    )
     from .collectives import (
         all_gather,
         all_reduce,
         broadcast,
         gather,
+    )
+    from .device import (
+        get_device,
+        get_max_cuda_memory,
+        get_max_memory,
+        get_max_musa_memory,
+        is_cuda_available,
+        is_dipu_available,
+        is_mlu_available,
+        is_mps_available,
+        is_musa_available,
+        is_npu_available,
+        is_xpu_available,
+        set_local_device,
+    )
+    from .failing import (
+        failing_rank_first,
     )
     from .objects import (
         all_gather_object,
@@ -39,6 +60,15 @@ if TYPE_CHECKING:
         collect_results,
         collect_results_cpu,
         collect_results_gpu,
+    )
+    from .seed import (
+        sync_random_seed,
+    )
+    from .setup import (
+        close_dist,
+        distributed,
+        infer_launcher,
+        init_dist,
     )
     from .spawn import (
         launch,
@@ -63,6 +93,9 @@ if TYPE_CHECKING:
         get_comm_device,
         get_data_device,
     )
+    from .watchdog import (
+        Watchdog,
+    )
 
 __all__ = [
     "DataTypeError",
@@ -77,63 +110,105 @@ __all__ = [
     "ReduceOpError",
     "ResultsError",
     "ShapeError",
+    "Watchdog",
     "all_gather",
     "all_gather_object",
     "all_reduce",
+    "all_reduce_dict",
+    "all_reduce_params",
     "barrier",
     "broadcast",
     "broadcast_object_list",
     "cast_data_device",
+    "close_dist",
     "collect_results",
     "collect_results_cpu",
     "collect_results_gpu",
+    "distributed",
+    "failing_rank_first",
     "gather",
     "gather_object",
     "get_backend",
     "get_comm_device",
     "get_data_device",
     "get_default_group",
+    "get_device",
     "get_dist_info",
     "get_local_group",
     "get_local_rank",
     "get_local_size",
+    "get_max_cuda_memory",
+    "get_max_memory",
+    "get_max_musa_memory",
     "get_rank",
     "get_world_size",
+    "infer_launcher",
+    "init_dist",
     "init_local_group",
+    "is_cuda_available",
+    "is_dipu_available",
     "is_distributed",
     "is_main_process",
+    "is_mlu_available",
+    "is_mps_available",
+    "is_musa_available",
+    "is_npu_available",
+    "is_xpu_available",
     "launch",
     "master_only",
+    "set_local_device",
+    "sync_random_seed",
 ]
 
 _MODULE_OF = {
+    "Watchdog": "watchdog",
     "all_gather": "collectives",
     "all_gather_object": "objects",
     "all_reduce": "collectives",
+    "all_reduce_dict": "buckets",
+    "all_reduce_params": "buckets",
     "barrier": "state",
     "broadcast": "collectives",
     "broadcast_object_list": "objects",
     "cast_data_device": "transfer",
+    "close_dist": "setup",
     "collect_results": "results",
     "collect_results_cpu": "results",
     "collect_results_gpu": "results",
+    "distributed": "setup",
+    "failing_rank_first": "failing",
     "gather": "collectives",
     "gather_object": "objects",
     "get_backend": "state",
     "get_comm_device": "transfer",
     "get_data_device": "transfer",
     "get_default_group": "state",
+    "get_device": "device",
     "get_dist_info": "state",
     "get_local_group": "state",
     "get_local_rank": "state",
     "get_local_size": "state",
+    "get_max_cuda_memory": "device",
+    "get_max_memory": "device",
+    "get_max_musa_memory": "device",
     "get_rank": "state",
     "get_world_size": "state",
+    "infer_launcher": "setup",
+    "init_dist": "setup",
     "init_local_group": "state",
+    "is_cuda_available": "device",
+    "is_dipu_available": "device",
     "is_distributed": "state",
     "is_main_process": "state",
+    "is_mlu_available": "device",
+    "is_mps_available": "device",
+    "is_musa_available": "device",
+    "is_npu_available": "device",
+    "is_xpu_available": "device",
     "launch": "spawn",
     "master_only": "state",
+    "set_local_device": "device",
+    "sync_random_seed": "seed",
 }
 
 

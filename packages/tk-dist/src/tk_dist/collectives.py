@@ -16,7 +16,7 @@ from torch import Tensor
 
 from .agreement import check_agreement, shape_text
 from .errors import DataTypeError
-from .reduce_op import reduce_op_name
+from .reduce_op import check_op_fits, reduce_op_name
 from .state import check_member, check_root, get_rank, get_world_size
 from .transfer import get_comm_device
 
@@ -39,7 +39,8 @@ def all_reduce(data: Tensor, op: str = "sum", group: ProcessGroup | None = None)
     """
     if not isinstance(data, Tensor):
         raise refuse_other_than_tensor("all_reduce", data)
-    name = reduce_op_name(op, data.dtype)
+    name = reduce_op_name(op)
+    check_op_fits(name, data.dtype)
     world_size = get_world_size(group)
     if world_size == 1:
         return

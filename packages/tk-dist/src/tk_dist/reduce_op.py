@@ -14,13 +14,21 @@ _BITWISE = frozenset({"band", "bor", "bxor"})
 _LINEAR = frozenset({"sum", "mean"})
 
 
-def reduce_op_name(op: str, dtype: torch.dtype) -> str:
-    """Return the operation's name in lower case, once it is known to fit the dtype.
+def reduce_op_name(op: str) -> str:
+    """Return the operation's name in lower case, once it is known to exist.
 
     Raises:
-        ReduceOpError: no such operation, or none that this dtype has.
+        ReduceOpError: no operation is called so.
     """
-    name = op if op in _KNOWN else _spelled_otherwise(op)
+    return op if op in _KNOWN else _spelled_otherwise(op)
+
+
+def check_op_fits(name: str, dtype: torch.dtype) -> None:
+    """Refuse an operation that a dtype does not have.
+
+    Raises:
+        ReduceOpError: what does not fit, and what does.
+    """
     if name in _BITWISE:
         if dtype.is_floating_point or dtype.is_complex:
             raise ReduceOpError(
@@ -36,7 +44,6 @@ def reduce_op_name(op: str, dtype: torch.dtype) -> str:
         raise ReduceOpError(
             "the mean of booleans is not a boolean; convert the tensor to a float first"
         )
-    return name
 
 
 def _spelled_otherwise(op: object) -> str:

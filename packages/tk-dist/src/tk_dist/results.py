@@ -16,11 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch.distributed as torch_dist
-
 from .errors import DeviceError, ResultsError
 from .objects import all_gather_object, broadcast_object_list, gather_object
-from .state import barrier, get_dist_info
+from .state import barrier, first_rank, get_dist_info
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
@@ -70,7 +68,7 @@ def collect_results(
     if tmpdir is not None:
         parts = _through_folder(part, Path(tmpdir), group)
     else:
-        parts = gather_object(part, _first_rank(group), group)
+        parts = gather_object(part, first_rank(group), group)
     return _merged(parts, size) if rank == 0 and parts is not None else None
 
 
@@ -84,10 +82,6 @@ def collect_results_cpu(
 def collect_results_gpu(result_part: list[Any], size: int) -> list[Any] | None:
     """Return ``collect_results(result_part, size, "gpu")``."""
     return collect_results(result_part, size, "gpu")
-
-
-def _first_rank(group: ProcessGroup | None) -> int:
-    return 0 if group is None else torch_dist.get_global_rank(group, 0)
 
 
 def _check_way(device: str, tmpdir: str | None) -> None:
@@ -150,7 +144,7 @@ def _through_folder(part: Part, folder: Path, group: ProcessGroup | None) -> lis
     """Exchange the parts as files in a private folder below the one given."""
     rank, world_size = get_dist_info(group)
     token = [secrets.token_hex(8)]
-    broadcast_object_list(token, _first_rank(group), group)
+    broadcast_object_list(token, first_rank(group), group)
     meeting = folder / f"results_{token[0]}"
     meeting.mkdir(mode=0o700, parents=True, exist_ok=True)
     own = meeting / f"part_{rank}.pkl"
@@ -160,7 +154,7 @@ def _through_folder(part: Part, folder: Path, group: ProcessGroup | None) -> lis
     files = [meeting / f"part_{other}.pkl" for other in range(world_size)]
     missing = [file.name for file in files if rank == 0 and not file.exists()]
     outcome = [missing]
-    broadcast_object_list(outcome, _first_rank(group), group)
+    broadcast_object_list(outcome, first_rank(group), group)
     if outcome[0]:
         own.unlink(missing_ok=True)
         raise FileNotFoundError(

@@ -220,3 +220,8 @@ def check_root(root: int, group: ProcessGroup | None, *, called: str) -> None:
             f"{called}={root!r} is no rank of this group, whose (global) ranks are {ranks}; "
             "give one of them"
         )
+
+
+def first_rank(group: ProcessGroup | None) -> int:
+    """Return the global rank of the group's rank 0."""
+    return torch_dist.get_process_group_ranks(group or get_default_group())[0]

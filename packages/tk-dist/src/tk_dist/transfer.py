@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Nest = TypeVar("Nest")
 
 # Where a backend's messages must lie. Backends that are not listed take CPU memory.
-_DEVICE_OF_BACKEND = {
+DEVICE_OF_BACKEND = {
     "nccl": "cuda",
     "smddp": "cuda",
     "hccl": "npu",
@@ -39,7 +39,7 @@ def get_comm_device(group: ProcessGroup | None = None) -> torch.device:
 
     The current device of that kind for a backend of an accelerator, else CPU.
     """
-    kind = _DEVICE_OF_BACKEND.get(get_backend(group) or "", "cpu")
+    kind = DEVICE_OF_BACKEND.get(get_backend(group) or "", "cpu")
     if kind == "cpu":
         return torch.device("cpu")
     return torch.device(kind, torch.get_device_module(kind).current_device())

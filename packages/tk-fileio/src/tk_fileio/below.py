@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from .errors import UnsafePathError
-from .uri import StrPath, parse_uri, shown
+from .uri import StrPath, join_uri, parse_uri, shown
 
 
 def join_below(root: StrPath, *names: str) -> str:
@@ -28,7 +28,7 @@ def join_below(root: StrPath, *names: str) -> str:
         _refuse_escapes(name, root)
     uri = parse_uri(root)
     if uri.scheme:
-        return "/".join([uri.text.rstrip("/"), *names])
+        return join_uri(uri.text, *names)
     joined = Path(uri.text).joinpath(*names)
     # The last part may be a link: it is replaced, not followed (see atomic.py).
     real_root = os.path.realpath(uri.text)

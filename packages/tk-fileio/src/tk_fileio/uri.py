@@ -31,7 +31,7 @@ class Uri(NamedTuple):
     @property
     def suffix(self) -> str:
         """The last suffix in lower case and without its dot; "" where there is none."""
-        name = self.text.partition("::")[0] if self.scheme else self.text
+        name = _own_part(self.text)[1] if self.scheme else self.text
         if self.scheme in ("http", "https"):
             name = name.partition("#")[0].partition("?")[0]
         return PurePath(name).suffix[1:].lower()
@@ -49,7 +49,9 @@ def parse_uri(address: StrPath) -> Uri:
     """
     text = path_text(address)
     if not isinstance(address, str) and (folded := _FOLDED.match(text)):
-        text = f"{folded['scheme']}://{text[folded.end() :]}"
+        scheme = folded["scheme"].lower()
+        slashes = ":///" if scheme == "file" else "://"  # file URIs are absolute
+        text = scheme + slashes + text[folded.end() :]
     if match := _SCHEME.match(text):
         before = match["before"]
         if "::" in before:
@@ -78,6 +80,23 @@ def path_text(address: StrPath) -> str:
 def shown(address: StrPath) -> str:
     """The address as it may stand in errors and logs: without a password."""
     return _PASSWORD.sub(r"\1:***@", path_text(address))
+
+
+def join_uri(text: str, *parts: str) -> str:
+    """A URI with parts put below its path; in a chain, below that of the store it opens."""
+    before, own, after = _own_part(text)
+    if parts:
+        root = own if own.endswith("://") else own.rstrip("/") + "/"
+        own = root + "/".join(part.strip("/") for part in parts)
+    return before + own + after
+
+
+def _own_part(text: str) -> tuple[str, str, str]:
+    """A chain split at the part that carries the path: the first with ``://``."""
+    pieces = text.split("::")
+    at = next((index for index, piece in enumerate(pieces) if "://" in piece), 0)
+    before = "".join(f"{piece}::" for piece in pieces[:at])
+    return before, pieces[at], "".join(f"::{piece}" for piece in pieces[at + 1 :])
 
 
 def _local_path(uri: str) -> str:

@@ -1,8 +1,53 @@
 """Loggers and a message hub whose scalars never stall the device."""
 
-from .errors import LoggingError
+from .errors import (
+    ClosedRecordError,
+    DuplicateStatisticError,
+    EmptyHistoryError,
+    InvalidArgumentError,
+    InvalidValueError,
+    LoggingError,
+    ResumedFlagError,
+    ScalarShapeError,
+    ScalarTypeError,
+    StateError,
+    UnknownLoggerError,
+    UnknownScalarError,
+    UnknownStatisticError,
+    WindowError,
+)
+from .filters import FilterDuplicateWarning
+from .formatter import MMFormatter
+from .history import HistoryBuffer
+from .hub import MessageHub
+from .logger import MMLogger
+from .messages import print_log
+from .records import RecordWriter, read_records
 
-__all__ = ["LoggingError"]
+__all__ = [
+    "ClosedRecordError",
+    "DuplicateStatisticError",
+    "EmptyHistoryError",
+    "FilterDuplicateWarning",
+    "HistoryBuffer",
+    "InvalidArgumentError",
+    "InvalidValueError",
+    "LoggingError",
+    "MMFormatter",
+    "MMLogger",
+    "MessageHub",
+    "RecordWriter",
+    "ResumedFlagError",
+    "ScalarShapeError",
+    "ScalarTypeError",
+    "StateError",
+    "UnknownLoggerError",
+    "UnknownScalarError",
+    "UnknownStatisticError",
+    "WindowError",
+    "print_log",
+    "read_records",
+]
 
 
 def __getattr__(name: str) -> str:

@@ -1,13 +1,206 @@
-"""Optimizer wrappers, parameter-wise options and parameter schedules."""
+"""Optimizer wrappers, parameter-wise options and parameter schedules.
 
-from .errors import OptimError
+The names are loaded on use, because what holds them imports torch.
+"""
 
-__all__ = ["OptimError"]
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    InvalidSettingError,
+    InvalidTypeError,
+    MissingExtraError,
+    OptimError,
+    UnknownKeyError,
+    UnsupportedCallError,
+)
+
+if TYPE_CHECKING:
+    from .amp import (
+        autocast,
+    )
+    from .draw import (
+        draw_schedule,
+        plot_schedule,
+        sample_schedule,
+        sparkline,
+    )
+    from .optimizer import (
+        OPTIM_WRAPPER_CONSTRUCTORS,
+        OPTIM_WRAPPERS,
+        OPTIMIZERS,
+        TORCH_OPTIMIZERS,
+        AmpOptimWrapper,
+        BaseOptimWrapper,
+        DefaultOptimWrapperConstructor,
+        Freezing,
+        OptimWrapper,
+        OptimWrapperDict,
+        ZeroRedundancyOptimizer,
+        build_optim_wrapper,
+        param_table,
+    )
+    from .scheduler import (
+        ConstantLR,
+        ConstantMomentum,
+        ConstantParamScheduler,
+        CosineAnnealingLR,
+        CosineAnnealingMomentum,
+        CosineAnnealingParamScheduler,
+        CosineRestartLR,
+        CosineRestartMomentum,
+        CosineRestartParamScheduler,
+        ExponentialLR,
+        ExponentialMomentum,
+        ExponentialParamScheduler,
+        LinearLR,
+        LinearMomentum,
+        LinearParamScheduler,
+        LRSchedulerMixin,
+        MomentumSchedulerMixin,
+        MultiStepLR,
+        MultiStepMomentum,
+        MultiStepParamScheduler,
+        OneCycleLR,
+        OneCycleParamScheduler,
+        PolyLR,
+        PolyMomentum,
+        PolyParamScheduler,
+        ReduceOnPlateauLR,
+        ReduceOnPlateauMomentum,
+        ReduceOnPlateauParamScheduler,
+        StepLR,
+        StepMomentum,
+        StepParamScheduler,
+        _ParamScheduler,
+    )
+
+__all__ = [
+    "AmpOptimWrapper",
+    "BaseOptimWrapper",
+    "ConstantLR",
+    "ConstantMomentum",
+    "ConstantParamScheduler",
+    "CosineAnnealingLR",
+    "CosineAnnealingMomentum",
+    "CosineAnnealingParamScheduler",
+    "CosineRestartLR",
+    "CosineRestartMomentum",
+    "CosineRestartParamScheduler",
+    "DefaultOptimWrapperConstructor",
+    "ExponentialLR",
+    "ExponentialMomentum",
+    "ExponentialParamScheduler",
+    "Freezing",
+    "InvalidSettingError",
+    "InvalidTypeError",
+    "LRSchedulerMixin",
+    "LinearLR",
+    "LinearMomentum",
+    "LinearParamScheduler",
+    "MissingExtraError",
+    "MomentumSchedulerMixin",
+    "MultiStepLR",
+    "MultiStepMomentum",
+    "MultiStepParamScheduler",
+    "OPTIMIZERS",
+    "OPTIM_WRAPPERS",
+    "OPTIM_WRAPPER_CONSTRUCTORS",
+    "OneCycleLR",
+    "OneCycleParamScheduler",
+    "OptimError",
+    "OptimWrapper",
+    "OptimWrapperDict",
+    "PolyLR",
+    "PolyMomentum",
+    "PolyParamScheduler",
+    "ReduceOnPlateauLR",
+    "ReduceOnPlateauMomentum",
+    "ReduceOnPlateauParamScheduler",
+    "StepLR",
+    "StepMomentum",
+    "StepParamScheduler",
+    "TORCH_OPTIMIZERS",
+    "UnknownKeyError",
+    "UnsupportedCallError",
+    "ZeroRedundancyOptimizer",
+    "_ParamScheduler",
+    "autocast",
+    "build_optim_wrapper",
+    "draw_schedule",
+    "param_table",
+    "plot_schedule",
+    "sample_schedule",
+    "sparkline",
+]
+
+_MODULE_OF = {
+    "AmpOptimWrapper": "optimizer",
+    "BaseOptimWrapper": "optimizer",
+    "ConstantLR": "scheduler",
+    "ConstantMomentum": "scheduler",
+    "ConstantParamScheduler": "scheduler",
+    "CosineAnnealingLR": "scheduler",
+    "CosineAnnealingMomentum": "scheduler",
+    "CosineAnnealingParamScheduler": "scheduler",
+    "CosineRestartLR": "scheduler",
+    "CosineRestartMomentum": "scheduler",
+    "CosineRestartParamScheduler": "scheduler",
+    "DefaultOptimWrapperConstructor": "optimizer",
+    "ExponentialLR": "scheduler",
+    "ExponentialMomentum": "scheduler",
+    "ExponentialParamScheduler": "scheduler",
+    "Freezing": "optimizer",
+    "LRSchedulerMixin": "scheduler",
+    "LinearLR": "scheduler",
+    "LinearMomentum": "scheduler",
+    "LinearParamScheduler": "scheduler",
+    "MomentumSchedulerMixin": "scheduler",
+    "MultiStepLR": "scheduler",
+    "MultiStepMomentum": "scheduler",
+    "MultiStepParamScheduler": "scheduler",
+    "OPTIMIZERS": "optimizer",
+    "OPTIM_WRAPPERS": "optimizer",
+    "OPTIM_WRAPPER_CONSTRUCTORS": "optimizer",
+    "OneCycleLR": "scheduler",
+    "OneCycleParamScheduler": "scheduler",
+    "OptimWrapper": "optimizer",
+    "OptimWrapperDict": "optimizer",
+    "PolyLR": "scheduler",
+    "PolyMomentum": "scheduler",
+    "PolyParamScheduler": "scheduler",
+    "ReduceOnPlateauLR": "scheduler",
+    "ReduceOnPlateauMomentum": "scheduler",
+    "ReduceOnPlateauParamScheduler": "scheduler",
+    "StepLR": "scheduler",
+    "StepMomentum": "scheduler",
+    "StepParamScheduler": "scheduler",
+    "TORCH_OPTIMIZERS": "optimizer",
+    "ZeroRedundancyOptimizer": "optimizer",
+    "_ParamScheduler": "scheduler",
+    "autocast": "amp",
+    "build_optim_wrapper": "optimizer",
+    "draw_schedule": "draw",
+    "param_table": "optimizer",
+    "plot_schedule": "draw",
+    "sample_schedule": "draw",
+    "sparkline": "draw",
+}
 
 
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> Any:
+    if name in _MODULE_OF:
+        value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+        globals()[name] = value
+        return value
     if name == "__version__":
         from importlib.metadata import version  # slow, and seldom asked
 
         return version("tk-optim")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,7 +1,44 @@
-"""The errors of tk_optim: one base, and each is also the built-in that callers catch."""
+"""The errors of tk_optim: one base, and each is also the built-in that callers catch.
+
+Where MMEngine asserted, the error is an ``AssertionError`` too, so that code
+written for it still catches what it caught.
+"""
 
 from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
 
 
 class OptimError(Exception):
     """Base of every error that tk_optim raises on purpose."""
+
+
+class InvalidSettingError(OptimError, ValueError, AssertionError):
+    """A setting of the right type whose value cannot work."""
+
+
+class InvalidTypeError(OptimError, TypeError, AssertionError):
+    """A setting, or an object handed in, of a type that cannot work."""
+
+
+class UnknownKeyError(OptimError, KeyError, AssertionError):
+    """A name that the optimizer, the wrapper or the metrics do not hold."""
+
+    def __str__(self) -> str:  # KeyError would show the repr of the text
+        return str(self.args[0])
+
+
+class UnsupportedCallError(OptimError, NotImplementedError):
+    """A call that this object cannot answer, by design."""
+
+
+class MissingExtraError(OptimError, ImportError):
+    """An optional package is needed here and is not installed."""
+
+
+def near(name: str, known: Collection[str]) -> str:
+    """The end of an error about an unknown name: what is known, and the nearest of it."""
+    close = difflib.get_close_matches(name, known, n=1)
+    listed = f"known: {', '.join(sorted(known)) or '(none)'}"
+    return f"{listed}; did you mean {close[0]!r}?" if close else listed

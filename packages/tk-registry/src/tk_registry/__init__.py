@@ -17,6 +17,8 @@ from .errors import (
     UnknownScopeError,
 )
 from .instances import ManagerMeta, ManagerMixin
+from .inventory import count_registered_modules, traverse_registry_tree
+from .problem_report import Problem
 from .registry import Registry
 from .root import (
     DATA_SAMPLERS,
@@ -70,6 +72,7 @@ __all__ = [
     "OPTIM_WRAPPERS",
     "OPTIM_WRAPPER_CONSTRUCTORS",
     "PARAM_SCHEDULERS",
+    "Problem",
     "RUNNERS",
     "RUNNER_CONSTRUCTORS",
     "RefusedNameError",
@@ -89,7 +92,9 @@ __all__ = [
     "build_model_from_cfg",
     "build_runner_from_cfg",
     "build_scheduler_from_cfg",
+    "count_registered_modules",
     "init_default_scope",
+    "traverse_registry_tree",
 ]
 
 

@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from .errors import ArgumentError, ConfigError, InvalidUseError, MissingTypeError
+from .errors import (
+    ArgumentError,
+    ConfigError,
+    InvalidUseError,
+    MissingTypeError,
+    UnknownScopeError,
+)
 from .instances import ManagerMeta
 from .names import NameTree
 from .near_names import listing
 from .places import full_name, origin_of, path_to
-from .scope import current_scope
+from .scope import DefaultScope, current_scope
 
 T = TypeVar("T")
 
@@ -38,10 +44,10 @@ def build_from_cfg(
         ArgumentError: the arguments do not fit the signature.
     """
     args = arguments(cfg, registry, default_args)
-    if "_scope_" in args:
-        with registry.switch_scope_and_registry(args.pop("_scope_")):
-            return _build(cfg, args, registry)
-    return _build(cfg, args, registry)
+    if "_scope_" not in args:
+        return _build(cfg, args, registry)
+    with DefaultScope.overwrite_default_scope(args.pop("_scope_")):
+        return _build(cfg, args, registry)
 
 
 def arguments(
@@ -98,7 +104,9 @@ def callable_of(wanted: Any, cfg: object, registry: NameTree[T], key: str = "typ
             registry = registry.under(scope)
         return registry.resolve(wanted)
     except ConfigError as error:
-        error.node, error.origin = cfg, origin_of(cfg, key)
+        error.node = cfg
+        asked_by_scope = isinstance(error, UnknownScopeError) and origin_of(cfg, "_scope_")
+        error.origin = asked_by_scope or origin_of(cfg, key)
         raise
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from .build import arguments, build_from_cfg, callable_of, take_type
 from .errors import ArgumentError, InvalidUseError, RegistryError
 from .names import NameTree
+from .scope import ROOT_SCOPE, DefaultScope
 
 
 def build_model_from_cfg(
@@ -29,7 +30,7 @@ def build_model_from_cfg(
         raise InvalidUseError(f"registry must be a Registry, got {registry!r}")
     # tk-runner registers its own, which also initialises weights; without it a user
     # may register torch's.
-    container = registry.root.get("Sequential")
+    container = registry.under(ROOT_SCOPE).get("Sequential")
     if container is None:
         raise RegistryError(
             "a list of models is built into a container, and none is registered; install "
@@ -41,7 +42,7 @@ def build_model_from_cfg(
 def build_runner_from_cfg(cfg: Mapping[str, Any], registry: NameTree[Any]) -> Any:
     """Build a runner by the ``from_cfg`` of the class that ``runner_type`` names."""
     args = arguments(cfg, registry, None)
-    with registry.switch_scope_and_registry(args.pop("_scope_", None)):
+    with DefaultScope.overwrite_default_scope(args.pop("_scope_", None)):
         wanted = args.get("runner_type", "Runner")
         runner = callable_of(wanted, cfg, registry, "runner_type")
         return runner.from_cfg(cfg)
@@ -70,6 +71,6 @@ def build_scheduler_from_cfg(
             f"epoch_length={args.get('epoch_length')!r}, by_epoch={args.get('by_epoch', True)!r}; "
             "give both, or leave convert_to_iter_based out"
         )
-    with registry.switch_scope_and_registry(args.pop("_scope_", None)):
+    with DefaultScope.overwrite_default_scope(args.pop("_scope_", None)):
         scheduler = take_type(args, cfg, registry)
         return scheduler.build_iter_from_epoch(**args)

@@ -31,16 +31,19 @@ class Announcement(Protocol):
         """Import the module."""
 
 
-# The entries that are not imported yet; None until the group was read.
+# The entries that are not imported yet, and the packages of all; None until the group was read.
 _waiting: list[Announcement] | None = None
+_packages: frozenset[str] = frozenset()
 
 
 def _announcements() -> list[Announcement]:
-    global _waiting
+    global _waiting, _packages
     if _waiting is None:
         from importlib.metadata import entry_points  # 20 ms, and only a miss needs it
 
-        _waiting = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
+        entries = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
+        _packages = frozenset(entry.value.partition(":")[0].partition(".")[0] for entry in entries)
+        _waiting = list(entries)
     return _waiting
 
 
@@ -73,8 +76,7 @@ def import_announced(
         yield entry.name
 
 
-def announced_packages() -> set[str]:
+def announced_packages() -> frozenset[str]:
     """Top-level packages of all announced modules, imported or not."""
-    from importlib.metadata import entry_points
-
-    return {entry.value.partition(":")[0].partition(".")[0] for entry in entry_points(group=GROUP)}
+    _announcements()
+    return _packages

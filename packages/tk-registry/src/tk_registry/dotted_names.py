@@ -210,8 +210,8 @@ def neighbours(text: str) -> list[str]:
 
 
 def is_package(name: str) -> bool:
-    """Whether a top-level module of that name could be imported; nothing is run to tell."""
-    if name in sys.modules:
+    """Whether the first part of a name means a package rather than a scope; nothing is run."""
+    if name in sys.modules or any(known.startswith(f"{name}.") for known in _allowed):
         return True
     try:
         return importlib.util.find_spec(name) is not None

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from .build import build_from_cfg
 from .errors import InvalidUseError
 from .names import NameTree
+from .places import full_name
+from .problem_report import Problem
 
 T = TypeVar("T")
 
@@ -29,6 +31,8 @@ class Registry(NameTree[T]):
         supplied: arguments that whoever builds adds to those in the config, such as
             the parameters of an optimizer; `check` does not miss them. By default
             those of the parent.
+        consumed: keys of a config that ``build_func`` takes for itself, so that
+            `check` does not look for them in signatures. By default those of the parent.
     """
 
     def __init__(
@@ -40,37 +44,45 @@ class Registry(NameTree[T]):
         locations: Sequence[str] = (),
         *,
         supplied: Collection[str] | None = None,
+        consumed: Collection[str] | None = None,
     ) -> None:
         if build_func is not None and not callable(build_func):
             raise InvalidUseError(f"build_func must be callable or None, got {build_func!r}")
-        super().__init__(name, parent, scope, locations)
+        super().__init__(name, parent, scope, locations, supplied, consumed)
         self._build_func = build_func
-        self._supplied = None if supplied is None else frozenset(supplied)
 
     @property
     def build_func(self) -> Callable[..., T]:
         """What `build` calls; looked up through the parents each time, and may be set."""
-        node: Any = self
-        while node is not None:
-            if node._build_func is not None:
-                return node._build_func  # type: ignore[no-any-return]
-            node = node.parent
-        return build_from_cfg
+        own = self._build_func
+        if own is None and self.parent is not None:
+            own = self.inherited("_build_func")
+        return build_from_cfg if own is None else own
 
     @build_func.setter
     def build_func(self, function: Callable[..., T] | None) -> None:
         self._build_func = function
 
-    @property
-    def supplied(self) -> frozenset[str]:
-        """Arguments that whoever builds adds to those in the config."""
-        node: Any = self
-        while node is not None:
-            if node._supplied is not None:
-                return node._supplied  # type: ignore[no-any-return]
-            node = node.parent
-        return frozenset()
-
     def build(self, cfg: Any, *args: Any, **kwargs: Any) -> T:
         """Build an object from ``cfg``: a mapping with ``type`` and keyword arguments."""
         return self.build_func(cfg, *args, **kwargs, registry=self)
+
+    def check(self, cfg: Any, *, given: Collection[str] = ()) -> list[Problem]:
+        """Everything that is wrong in a nested config, at once; nothing is built.
+
+        Unknown names, unknown and missing arguments, and values that do not fit simple
+        annotations, each with its path and, where the config can tell, its origin.
+
+        Args:
+            cfg: as for `build`.
+            given: arguments that the caller of `build` adds to the outermost config.
+        """
+        from .check import check  # loads inspect, 10 ms, which building does not need
+
+        return check(cfg, self, given)
+
+    def __repr__(self) -> str:
+        from .text_table import text_table  # only people need it
+
+        rows = [(name, full_name(thing)) for name, thing in sorted(self.module_dict.items())]
+        return text_table(f"Registry of {self.name} ({self.scope})", ("name", "object"), rows)

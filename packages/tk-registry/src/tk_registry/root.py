@@ -18,8 +18,9 @@ def _root(
     name: str,
     build_func: Callable[..., Any] | None = None,
     supplied: Collection[str] = (),
+    consumed: Collection[str] = (),
 ) -> Registry[Any]:
-    return Registry(name, build_func=build_func, scope=ROOT_SCOPE, supplied=supplied)
+    return Registry(name, build_func, scope=ROOT_SCOPE, supplied=supplied, consumed=consumed)
 
 
 _RUNNER_PARTS = ("runner", "dataloader", "evaluator")
@@ -44,7 +45,12 @@ OPTIM_WRAPPERS = _root("optim_wrapper", supplied=("optimizer",))
 OPTIM_WRAPPER_CONSTRUCTORS = _root(
     "optimizer wrapper constructor", supplied=("optim_wrapper_cfg", "paramwise_cfg")
 )
-PARAM_SCHEDULERS = _root("parameter scheduler", build_scheduler_from_cfg, supplied=("optimizer",))
+PARAM_SCHEDULERS = _root(
+    "parameter scheduler",
+    build_scheduler_from_cfg,
+    supplied=("optimizer",),
+    consumed=("convert_to_iter_based", "epoch_length"),
+)
 
 METRICS = _root("metric")
 EVALUATOR = _root("evaluator")

@@ -22,7 +22,8 @@ class Place:
     """Where one process stands among all of a job.
 
     ``local_size`` is the number of ranks on this node, ``None`` where the
-    launcher does not say. ``init_method`` is how the group meets.
+    launcher does not say; ``node`` names the node, ``None`` is its host name.
+    ``init_method`` is how the group meets.
     """
 
     rank: int
@@ -30,6 +31,7 @@ class Place:
     local_rank: int
     local_size: int | None = None
     init_method: str | None = None
+    node: str | None = None
 
 
 class Environment(ABC):
@@ -77,6 +79,10 @@ class Environment(ABC):
                 f"the environment variable {name} is {text!r}, but an integer was expected; "
                 f"correct it, or {self.remedy()}"
             ) from None
+
+    def optional(self, name: str) -> str | None:
+        """Return a variable, ``None`` where it is not set to anything."""
+        return self._variables.get(name) or None
 
     def remedy(self) -> str:
         """Return what starts a process with this launcher's variables."""

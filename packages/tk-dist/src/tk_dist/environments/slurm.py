@@ -80,6 +80,7 @@ class SlurmEnvironment(Environment):
             world_size=self.number("SLURM_NTASKS"),
             local_rank=self.number("SLURM_LOCALID"),
             local_size=self._local_size(),
+            node=self.optional("SLURM_NODEID"),
             init_method=self.tcp_address(self._address(), port),
         )
 

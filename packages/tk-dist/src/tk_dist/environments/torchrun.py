@@ -32,6 +32,7 @@ class TorchrunEnvironment(Environment):
             world_size=self.number("WORLD_SIZE"),
             local_rank=self.number("LOCAL_RANK"),
             local_size=self.number("LOCAL_WORLD_SIZE") if self.has("LOCAL_WORLD_SIZE") else None,
+            node=self.optional("GROUP_RANK"),
             init_method="env://"
             if port is None or port == master_port
             else self.tcp_address(address, port),

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import BinaryIO, ClassVar, NoReturn
 
 from tk_fileio.errors import UnsupportedOperationError
-from tk_fileio.uri import StrPath, path_text, shown
+from tk_fileio.uri import StrPath, join_uri, path_text, shown
 
 from .listing import list_entries
 from .local_files import LocalFiles
@@ -104,8 +104,7 @@ class BaseStorageBackend(ABC):
 
     def join_path(self, filepath: StrPath, *filepaths: StrPath) -> str:
         """Parts joined with a slash."""
-        first, rest = path_text(filepath), [path_text(part).strip("/") for part in filepaths]
-        return "/".join([first.rstrip("/") if rest else first, *rest])
+        return join_uri(path_text(filepath), *map(path_text, filepaths))
 
     def get_local_path(self, filepath: StrPath) -> AbstractContextManager[str]:
         """A local file with this content, for code that takes only file names.

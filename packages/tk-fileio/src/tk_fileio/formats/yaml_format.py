@@ -115,7 +115,9 @@ def _dumper() -> type[yaml.SafeDumper]:
     def represent(dumper: Any, value: Any) -> Any:
         for builtin in _BUILTINS:
             if isinstance(value, builtin):
-                return dumper.represent_data(builtin(value))
+                # str() of an Enum would be its name
+                plain = str.__str__(value) if builtin is str else builtin(value)
+                return dumper.represent_data(plain)
         return dumper.represent_data(builtin_value(value))
 
     BuiltinDumper.add_multi_representer(object, represent)

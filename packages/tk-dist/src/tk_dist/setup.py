@@ -1,0 +1,190 @@
+"""Starting and closing the process group of a job that a launcher started.
+
+Nothing is changed but what the group needs: no environment variable is written, no
+start method set, no program run. Which device and backend are used is decided here,
+when it is called, and CPU with gloo is as good as any.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import torch.distributed as torch_dist
+
+from .device import get_device, set_local_device
+from .environments import ENVIRONMENTS, Environment, Place
+from .errors import DataTypeError, GroupError, LauncherError
+from .failing import failing_rank_first
+from .state import is_distributed, make_node_groups
+from .transfer import DEVICE_OF_BACKEND
+
+# Backends that torch knows only after their package has been imported.
+_PLUGIN_OF_BACKEND = {"smddp": "smdistributed.dataparallel.torch.torch_smddp"}
+_INIT_BACKENDS = ("torch", "deepspeed")
+
+
+def infer_launcher(variables: Mapping[str, str] | None = None) -> str:
+    """Return who started this process: "pytorch" (torchrun), "slurm", "mpi", or "none".
+
+    Args:
+        variables: to look at instead of the environment.
+    """
+    kinds = (kind for kind in ENVIRONMENTS if kind(variables).detect())
+    return next((kind.name for kind in kinds), "none")
+
+
+def init_dist(
+    launcher: str,
+    backend: str | None = None,
+    init_backend: str = "torch",
+    *,
+    port: int | None = None,
+    **kwargs: Any,
+) -> None:
+    """Join the process group of the job; every rank calls it once.
+
+    With a backend of an accelerator, the device of the local rank becomes the
+    current one. The groups of each node are made too (``get_local_group``).
+
+    Args:
+        launcher: "pytorch", "slurm" or "mpi"; ``infer_launcher()`` finds out.
+        backend: ``None`` is the one of this machine's accelerator, gloo on CPU.
+        init_backend: "torch", or "deepspeed", which then uses the same group.
+        port: where the ranks meet; ``None`` is MASTER_PORT, else 29500.
+        **kwargs: to ``torch.distributed.init_process_group``; ``timeout`` may be
+            seconds.
+
+    Raises:
+        LauncherError: an unknown launcher, or a backend without its device.
+        MissingVariableError: a variable of the launcher is not set.
+        GroupError: there is a process group already.
+    """
+    environment = _environment(launcher)
+    if init_backend not in _INIT_BACKENDS:
+        raise LauncherError(
+            f"init_backend={init_backend!r} is not known; use one of: {', '.join(_INIT_BACKENDS)}"
+        )
+    if not torch_dist.is_available():
+        raise LauncherError(
+            "this torch was built without torch.distributed, so it runs as one process only; "
+            "leave the launcher out, or install a torch that has it"
+        )
+    if is_distributed():
+        raise GroupError("there is a process group already; call tk_dist.close_dist() first")
+    options = _checked_options(kwargs)
+    place = environment.place(port)
+    backend = backend or _default_backend()
+    if backend in _PLUGIN_OF_BACKEND:
+        importlib.import_module(_PLUGIN_OF_BACKEND[backend])
+    kind = DEVICE_OF_BACKEND.get(backend, "cpu")
+    if kind != "cpu":
+        device = set_local_device(kind, place.local_rank)
+        if backend == "nccl":  # or its barrier must guess the device, and warns
+            options.setdefault("device_id", device)
+    if "store" not in options:
+        options.setdefault("init_method", place.init_method)
+    torch_dist.init_process_group(backend, rank=place.rank, world_size=place.world_size, **options)
+    _settle_nodes(place)
+    if init_backend == "deepspeed":
+        _tell_deepspeed(backend)
+
+
+def close_dist() -> None:
+    """End the process group; without one, do nothing. A new one may be started then."""
+    if is_distributed():
+        torch_dist.destroy_process_group()
+
+
+@contextmanager
+def distributed(
+    launcher: str | None = None, backend: str | None = None, **kwargs: Any
+) -> Iterator[None]:
+    """Have a process group inside the block, and name the rank that fails first.
+
+    Args:
+        launcher: ``None`` finds out; "none" is one process without a group.
+        backend: as in ``init_dist``.
+        **kwargs: as in ``init_dist``.
+    """
+    launcher = infer_launcher() if launcher is None else launcher
+    if launcher == "none":
+        yield
+        return
+    init_dist(launcher, backend, **kwargs)
+    with failing_rank_first():
+        yield
+    # Not after a failure: closing may wait for a rank that never comes. The process
+    # ends then, and its group with it.
+    close_dist()
+
+
+def _environment(launcher: str) -> Environment:
+    kinds = {kind.name: kind for kind in ENVIRONMENTS}
+    if launcher in kinds:
+        return kinds[launcher]()
+    close = difflib.get_close_matches(str(launcher), kinds, n=1)
+    mend = (
+        f"did you mean {close[0]!r}?"
+        if close
+        else "for one process, do not call init_dist at all; to find out, use infer_launcher()"
+    )
+    raise LauncherError(f"no launcher is called {launcher!r}; known: {', '.join(kinds)}; {mend}")
+
+
+def _checked_options(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    options = dict(kwargs)
+    timeout = options.get("timeout")
+    if timeout is None:
+        options.pop("timeout", None)
+    elif isinstance(timeout, (int, float)) and not isinstance(timeout, bool):
+        options["timeout"] = timedelta(seconds=timeout)
+    elif not isinstance(timeout, timedelta):
+        raise DataTypeError(
+            f"timeout={timeout!r} is a {type(timeout).__name__}, but seconds were expected; "
+            "give a number, such as timeout=1800"
+        )
+    return options
+
+
+def _default_backend() -> str:
+    kind = get_device()
+    of_torch = torch_dist.Backend.default_device_backend_map.get(kind)
+    if of_torch:
+        return str(of_torch)
+    named = (backend for backend, device in DEVICE_OF_BACKEND.items() if device == kind)
+    return next(named, "gloo")
+
+
+def _settle_nodes(place: Place) -> None:
+    """Find out who is on which node, and make the groups of the nodes."""
+    if place.local_size == place.world_size:
+        make_node_groups(place, [list(range(place.world_size))])
+        return
+    names: list[str] = [""] * place.world_size
+    torch_dist.all_gather_object(names, place.node or socket.gethostname())
+    nodes: dict[str, list[int]] = {}
+    for rank, name in enumerate(names):
+        nodes.setdefault(name, []).append(rank)
+    own = nodes[names[place.rank]]
+    make_node_groups(replace(place, local_size=len(own)), list(nodes.values()))
+
+
+def _tell_deepspeed(backend: str) -> None:
+    try:
+        deepspeed = importlib.import_module("deepspeed")
+    except ModuleNotFoundError as error:
+        if error.name != "deepspeed":
+            raise  # installed but broken: the real error says more
+        close_dist()
+        raise LauncherError(
+            "init_backend='deepspeed' needs the package 'deepspeed', which is not installed; "
+            "run: pip install deepspeed"
+        ) from error
+    deepspeed.init_distributed(dist_backend=backend, auto_mpi_discovery=False)

@@ -1,0 +1,189 @@
+"""The rank that fails first is named, and the others leave."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from dist_jobs import free_port, torchrun_variables
+
+import tk_dist
+from tk_dist import PeerFailedError, RankFailedError, failing_rank_first, launch
+
+
+def raising_on(rank: int, then: Callable[[], object]) -> None:
+    if tk_dist.get_rank() == rank:
+        raise ValueError("bad batch")
+    then()
+
+
+def test_with_one_process_nothing_is_done() -> None:
+    with pytest.raises(ValueError, match="mine"), failing_rank_first():
+        raise ValueError("mine")
+
+
+def test_the_first_rank_shows_its_traceback(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    def job() -> str:
+        try:
+            with failing_rank_first():
+                raising_on(1, lambda: None)
+        except Exception as error:
+            return type(error).__name__
+        return "nothing"
+
+    names = launch(job, 2)
+
+    assert names[1] == "ValueError"
+    assert "rank 1 of 2 failed:\n\nTraceback" in capfd.readouterr().err
+
+
+def test_an_error_that_the_first_one_caused_is_replaced() -> None:
+    def job() -> object:
+        def echo() -> None:
+            time.sleep(0.5)  # stands for a collective that breaks when the other one leaves
+            raise RuntimeError("Connection closed by peer")
+
+        try:
+            with failing_rank_first():
+                raising_on(1, echo)
+        except PeerFailedError as error:
+            return error.rank, str(error)
+        except ValueError:
+            return "first"
+
+    values = launch(job, 3)
+
+    assert values[1] == "first"
+    for value in (values[0], values[2]):
+        assert value[0] == 1
+        assert "rank 1 failed first: ValueError: bad batch" in value[1]
+
+
+def test_a_rank_that_does_not_come_back_is_ended(capfd: pytest.CaptureFixture[str]) -> None:
+    def job() -> None:
+        # Caught, so that the parent hears of the rank that is ended
+        with contextlib.suppress(ValueError), failing_rank_first(grace_s=0.2):
+            raising_on(1, signal.pause)
+
+    start = time.monotonic()
+    with pytest.raises(RankFailedError, match=r"rank 0 of 2 failed first.* exit code 1 "):
+        launch(job, 2)
+
+    assert time.monotonic() - start < 10
+    text = capfd.readouterr().err
+    assert text.index("bad batch") < text.index("rank 0 of 2 stops because rank 1 failed first")
+
+
+def test_a_rank_that_was_killed_is_named_by_those_that_live() -> None:
+    code = """
+import os, signal, tk_dist
+tk_dist.init_dist("pytorch", backend="gloo")
+with tk_dist.failing_rank_first():
+    if tk_dist.get_rank() == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    tk_dist.barrier()
+"""
+    # Separate processes, as a launcher starts them: nobody ends the ones that live.
+    codes, errors, elapsed = run_ranks(code, 2)
+
+    assert codes == [1, -signal.SIGKILL]
+    assert "rank 1 is gone (killed" in errors[0]
+    assert elapsed < 20
+
+
+def run_ranks(code: str, world_size: int) -> tuple[list[int], list[str], float]:
+    """Run a program as ranks of its own, and return exit codes, error outputs and seconds."""
+    port = free_port()
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", code],
+            env={**os.environ, **torchrun_variables(rank, world_size, port)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(world_size)
+    ]
+    start = time.monotonic()
+    errors = [process.communicate(timeout=60)[1] for process in processes]
+    return [process.returncode for process in processes], errors, time.monotonic() - start
+
+
+def test_leaving_with_code_0_or_by_an_interrupt_is_no_failure() -> None:
+    def job() -> str:
+        try:
+            with failing_rank_first():
+                raise SystemExit(0) if tk_dist.get_rank() else KeyboardInterrupt
+        except BaseException as error:
+            return type(error).__name__
+
+    assert launch(job, 2) == ["KeyboardInterrupt", "SystemExit"]
+
+
+def test_ranks_that_agree_to_exit_leave_quietly(capfd: pytest.CaptureFixture[str]) -> None:
+    def job() -> object:
+        try:
+            with failing_rank_first():
+                raise SystemExit(143)
+        except SystemExit as error:
+            return error.code
+        except PeerFailedError:
+            return "replaced"
+
+    assert launch(job, 2) == [143, 143]
+    assert capfd.readouterr().err == ""
+
+
+def test_the_block_can_be_entered_again() -> None:
+    def job() -> int:
+        for _ in range(3):
+            with failing_rank_first():
+                tk_dist.barrier()
+        return tk_dist.get_rank()
+
+    assert launch(job, 2) == [0, 1]
+
+
+def test_the_error_file_of_torchrun_is_written_by_the_first_rank_only(tmp_path: Path) -> None:
+    def job() -> None:
+        os.environ["TORCHELASTIC_ERROR_FILE"] = str(tmp_path / f"{tk_dist.get_rank()}.json")
+        with contextlib.suppress(ValueError, PeerFailedError), failing_rank_first():
+            raising_on(1, lambda: time.sleep(0.5))
+
+    launch(job, 2)
+    told = json.loads((tmp_path / "1.json").read_text())
+
+    assert told["message"]["message"] == "ValueError: bad batch"
+    assert not (tmp_path / "0.json").exists()
+
+
+@pytest.mark.slow
+def test_torchrun_names_the_rank_that_failed_first(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import time, tk_dist\n"
+        "with tk_dist.distributed(backend='gloo'):\n"
+        "    if tk_dist.get_rank() == 1:\n"
+        "        raise ValueError('bad batch')\n"
+        "    time.sleep(600)\n"
+    )
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=3"]
+    start = time.monotonic()
+
+    done = subprocess.run([*command, str(script)], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert "rank 1 of 3 failed:\n\nTraceback" in done.stderr
+    root_cause = done.stderr[done.stderr.index("Root Cause") :]
+    assert "rank      : 1" in root_cause
+    assert "ValueError: bad batch" in root_cause
+    assert time.monotonic() - start < 30  # two imports of torch, then seconds

@@ -1,0 +1,460 @@
+"""The history of one scalar: the last values, and running statistics of all.
+
+Updating only appends to a short list. Everything else happens when the list is
+full or somebody reads, so an update costs the same at a million values as at ten.
+Values that still live on a device wait in the same list, as arrivals; ``pending.py``
+brings them. Plain numbers are appended without a lock: appending to a list and
+deleting its front are each one step, and nothing else touches the list unlocked.
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from itertools import islice, repeat
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from . import statistic_table
+from .compact import from_runs, pack, runs, unpack
+from .errors import (
+    EmptyHistoryError,
+    InvalidArgumentError,
+    InvalidValueError,
+    StateError,
+    WindowError,
+)
+from .scalars import to_number
+from .windows import RunningStats, stats_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Arrays = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+
+_Statistic = TypeVar("_Statistic", bound=Callable[..., Any])
+
+_TAKE_IN_AT = 256  # pending numbers; larger saves nothing more
+_READ_AT = 4096  # pending numbers behind a value that nobody reads
+
+
+class Arrival(Protocol):
+    """Values of one history that come in order, but later."""
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether the copy to the host has begun."""
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether they were summed up on the device and come as statistics."""
+
+    def values(self) -> Sequence[float] | None:
+        """The values, or None while they are on the device."""
+
+    def counts(self) -> Sequence[int]:
+        """The count of each value."""
+
+
+class Source(Protocol):
+    """Who brings arrivals over."""
+
+    def settle(self, history: HistoryBuffer) -> None:
+        """Bring over what a reader of ``history`` should see."""
+
+    def collect(self) -> None:
+        """Bring over everything."""
+
+    def next_generation(self) -> int:
+        """A number for what is updated from now on, to tell it from what was before."""
+
+
+class _Counted:
+    __slots__ = ("count", "value")
+
+    def __init__(self, value: float, count: int) -> None:
+        self.value = value
+        self.count = count
+
+
+class _Window:
+    """Statistics since ``generation``; also the mark in the list that it began there."""
+
+    __slots__ = ("generation", "name", "stats")
+
+    def __init__(self, name: str, generation: int) -> None:
+        self.name = name
+        self.generation = generation
+        self.stats = RunningStats()
+
+
+class HistoryBuffer:
+    """Values of one scalar with the number of samples that each one stands for.
+
+    Keeps the last ``max_length`` values and, over all values ever given, sum, count,
+    minimum and maximum. Statistics over a window are exact or an error: the last n
+    values while they are kept, everything, or a stretch opened by ``open_window``.
+
+    Args:
+        log_history: values to begin with.
+        count_history: the count of each of them.
+        max_length: how many values are kept; memory is about 40 bytes for each.
+    """
+
+    def __init__(
+        self,
+        log_history: Sequence[float] = (),
+        count_history: Sequence[int] = (),
+        max_length: int = 1000,
+    ) -> None:
+        if len(log_history) != len(count_history):
+            raise InvalidValueError(
+                f"{len(log_history)} values and {len(count_history)} counts; "
+                "log_history and count_history need the same length"
+            )
+        if max_length < 1:
+            raise InvalidValueError(f"max_length is a whole number from 1 on, got {max_length!r}")
+        self._values: deque[float] = deque(maxlen=max_length)
+        self._counts: deque[int] = deque(maxlen=max_length)
+        self._total = RunningStats()
+        self._windows: dict[str, _Window] = {}
+        self._openings: dict[str, int] = {}  # as _windows, but at once
+        self._pending: list[Any] = []  # float, _Counted, _Window or Arrival, in order
+        self._is_mixed = False  # whether _pending may hold anything but floats
+        self._num_arrivals = 0
+        self._feeder: Any = None  # the block that takes further device values, while it is last
+        self._source: Source | None = None
+        self._lock: AbstractContextManager[Any] = threading.RLock()
+        self._take([to_number(v) for v in log_history], [checked_count(c) for c in count_history])
+
+    @property
+    def max_length(self) -> int:
+        """How many values are kept."""
+        return self._values.maxlen or 0
+
+    def update(self, log_val: float, count: int = 1) -> None:
+        """Add a value, the sum or mean of ``count`` samples.
+
+        Raises:
+            ScalarTypeError: the value is no number; tensors are the hub's business.
+        """
+        if type(log_val) is not float:
+            log_val = to_number(log_val)
+        pending = self._pending
+        if count == 1 and self._feeder is None:
+            pending.append(log_val)
+        else:
+            self._append_in_order(_Counted(log_val, checked_count(count)))
+        if not len(pending) % _TAKE_IN_AT:
+            self._relieve()
+
+    def mean(self, window_size: int | str | None = None) -> float:
+        """Sum of values over sum of counts; NaN where there is nothing.
+
+        Args:
+            window_size: the last so many values, the name of an opened window, or
+                None for everything.
+        """
+        return self._stats(window_size).mean()
+
+    def max(self, window_size: int | str | None = None) -> float:
+        """The highest value of a window, see ``mean``."""
+        return self._stats(window_size).max()
+
+    def min(self, window_size: int | str | None = None) -> float:
+        """The lowest value of a window, see ``mean``."""
+        return self._stats(window_size).min()
+
+    def current(self) -> float:
+        """The last value.
+
+        Raises:
+            EmptyHistoryError: there is none.
+        """
+        with self._settled():
+            if not self._values:
+                raise EmptyHistoryError("no value was recorded yet; update the history first")
+            return self._values[-1]
+
+    @property
+    def data(self) -> Arrays:
+        """The kept values and their counts, as two new NumPy arrays."""
+        import numpy as np  # 54 ms, and only needed for statistics of users
+
+        with self._settled():
+            return np.array(self._values, dtype=float), np.array(self._counts, dtype=int)
+
+    def __len__(self) -> int:
+        """How many values were given, kept or not."""
+        with self._settled():
+            return self._total.length
+
+    def __bool__(self) -> bool:
+        return True  # a history without values is a history
+
+    def statistics(self, method_name: str, *arg: Any, **kwargs: Any) -> Any:
+        """The registered statistic ``method_name`` of this history.
+
+        Raises:
+            UnknownStatisticError: nothing is registered under that name.
+        """
+        return statistic_table.find(method_name)(self, *arg, **kwargs)
+
+    @classmethod
+    def register_statistics(cls, method: _Statistic) -> _Statistic:
+        """Make a function ``(history, ...) -> value`` known by its name, for all histories.
+
+        Raises:
+            DuplicateStatisticError: the name belongs to another function.
+        """
+        return statistic_table.register(method)
+
+    # -- windows --------------------------------------------------------------
+
+    def open_window(self, name: str) -> None:
+        """Count from here on under ``name``, also past the kept values; reopening starts anew."""
+        with self._lock:
+            self._open_window(name, self._source.next_generation() if self._source else 0)
+
+    def close_window(self, name: str) -> None:
+        """Stop counting under ``name``, if it was opened."""
+        with self._settled():
+            self._openings.pop(name, None)
+            self._windows.pop(name, None)
+
+    def _open_window(self, name: str, generation: int) -> None:
+        self._openings[name] = generation
+        self._append_in_order(_Window(name, generation))
+
+    def _stats(self, window_size: int | str | None) -> RunningStats:
+        if isinstance(window_size, bool) or not isinstance(window_size, (int, str, type(None))):
+            raise InvalidArgumentError(
+                "window_size is a number of values, the name of an opened window or None, "
+                f"got {window_size!r}"
+            )
+        if isinstance(window_size, int) and window_size < 1:
+            raise InvalidValueError(f"a window holds at least one value, got {window_size}")
+        with self._settled():
+            if isinstance(window_size, str):
+                return self._opened(window_size)
+            if window_size is None or window_size >= self._total.length:
+                return self._total
+            if window_size <= len(self._values):
+                return self._last(window_size)
+            for window in self._windows.values():
+                if window.stats.length == window_size:
+                    return window.stats
+            raise WindowError(
+                f"the last {window_size} values are asked for, {len(self._values)} of "
+                f"{self._total.length} are kept; keep more (max_length of the history, "
+                "history_length of the hub), or call open_window(name) where the stretch begins "
+                "and give that name as window_size"
+            )
+
+    def _last(self, number: int) -> RunningStats:
+        newest_first = islice(reversed(self._values), number)
+        counts = islice(reversed(self._counts), number)
+        return stats_of([*newest_first][::-1], [*counts][::-1])
+
+    def _opened(self, name: str) -> RunningStats:
+        window = self._windows.get(name)
+        opened_at = self._openings.get(name)
+        is_behind = window is None or window.generation != opened_at
+        if self._source is not None and opened_at is not None and is_behind:
+            self._source.collect()  # its opening waits behind values that are on their way
+            self.take_in()
+            window = self._windows.get(name)
+        if window is None:
+            raise WindowError(
+                f"no window {name!r} was opened; open: {', '.join(sorted(self._windows)) or 'none'}"
+                f". Call open_window({name!r}) where it begins"
+            )
+        return window.stats
+
+    # -- taking in, in order --------------------------------------------------
+
+    def _settled(self) -> AbstractContextManager[Any]:
+        """Bring over what a reader should see; the lock, to read under."""
+        if self._num_arrivals and self._source is not None:
+            self._source.settle(self)
+        self.take_in()
+        return self._lock
+
+    def take_in(self) -> None:
+        """Move pending values, up to the first that is still on a device, into the history."""
+        with self._lock:
+            pending = self._pending
+            if not self._is_mixed:
+                batch = pending[:]
+                self._take(batch)
+            else:
+                batch = pending[: self._take_mixed(pending[:])]
+            del pending[: len(batch)]
+            if self._is_mixed:
+                self._is_mixed = any(type(item) is not float for item in pending)
+
+    def _take_mixed(self, pending: Sequence[Any]) -> int:
+        values: list[float] = []
+        counts: list[int] = []
+        num_taken = 0
+        for item in pending:
+            if type(item) is float:
+                values.append(item)
+                counts.append(1)
+            elif isinstance(item, _Counted):
+                values.append(item.value)
+                counts.append(item.count)
+            elif isinstance(item, _Window):
+                self._take(values, counts)
+                values, counts = [], []
+                if self._openings.get(item.name) == item.generation:
+                    self._windows[item.name] = item
+            elif not item.is_folded:
+                arrived = item.values()
+                if arrived is None:
+                    break
+                values.extend(arrived)
+                counts.extend(item.counts())
+            num_taken += 1
+        self._take(values, counts)
+        self._num_arrivals -= sum(1 for item in pending[:num_taken] if _is_arrival(item))
+        return num_taken
+
+    def _take(self, values: Sequence[float], counts: Sequence[int] | None = None) -> None:
+        if not values:
+            return
+        self._values.extend(values)
+        self._counts.extend(repeat(1, len(values)) if counts is None else counts)
+        self._total.add(values, counts)
+        for window in self._windows.values():
+            window.stats.add(values, counts)
+
+    def _append_in_order(self, item: Any) -> None:
+        with self._lock:
+            if self._feeder is not None:
+                self._feeder.close()
+            self._is_mixed = True
+            self._pending.append(item)
+
+    def _relieve(self) -> None:
+        self.take_in()
+        if len(self._pending) >= _READ_AT and self._source is not None:
+            self._source.collect()
+
+    # -- for who brings device values -----------------------------------------
+
+    def attach(self, source: Source, lock: AbstractContextManager[Any]) -> None:
+        """Let ``source`` bring values, under its lock."""
+        if self._source is not source:
+            with self._lock:
+                self._source, self._lock = source, lock
+
+    def expect(self, arrival: Arrival, feeder: Any) -> None:
+        """Values come later, after all that was given so far."""
+        self._append_in_order(arrival)
+        self._num_arrivals += 1
+        self._feeder = feeder
+
+    def unfeed(self, feeder: Any) -> None:
+        """The feeder takes no more values."""
+        if self._feeder is feeder:
+            self._feeder = None
+
+    def absorb(self, stats: RunningStats, generation: int) -> None:
+        """Values older than the kept ones arrive as statistics."""
+        self._total.merge(stats)
+        for window in self._windows.values():
+            if window.generation <= generation:
+                window.stats.merge(stats)
+
+    def openings(self) -> list[int]:
+        """The generations at which the present windows were opened."""
+        return list(self._openings.values())
+
+    def window_names(self) -> set[str]:
+        """The names of the windows that are open."""
+        return set(self._openings)
+
+    def waits_for_unsent(self) -> bool:
+        """Whether values wait that nobody has asked the device for."""
+        return any(_is_arrival(item) and not item.is_sent for item in self._pending[:])
+
+    def has_values(self) -> bool:
+        """Whether there is anything on the host to read."""
+        self.take_in()
+        return self._total.length > 0
+
+    # -- saved state ----------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything of the history, as builtins that safe loaders read."""
+        with self._settled():
+            return {
+                "values": pack(self._values),
+                "counts": runs(self._counts),
+                "max_length": self.max_length,
+                "total": self._total.to_list(),
+                "windows": {name: w.stats.to_list() for name, w in self._windows.items()},
+            }
+
+    @classmethod
+    def from_state_dict(cls, state: object) -> HistoryBuffer:
+        """The history whose ``state_dict`` this is.
+
+        Raises:
+            StateError: it is none; the text says what is wrong with it.
+        """
+        keys = {"values", "counts", "max_length", "total", "windows"}
+        if not isinstance(state, Mapping) or not keys <= set(state):
+            raise StateError(
+                f"the state of a history is a dict with {', '.join(sorted(keys))}, "
+                f"got {state!r:.80}"
+            )
+        values = unpack(state["values"])
+        history = cls(max_length=int(state["max_length"]))
+        history._values.extend(values)
+        history._counts.extend(from_runs(state["counts"], len(values)))
+        history._total = RunningStats.from_list(state["total"])
+        for name, saved in state["windows"].items():
+            window = history._windows[name] = _Window(name, 0)
+            window.stats = RunningStats.from_list(saved)
+            history._openings[name] = 0
+        return history
+
+    def resize(self, max_length: int) -> None:
+        """Keep so many values from now on; what was dropped before stays dropped."""
+        with self._settled():
+            self._values = deque(self._values, maxlen=max_length)
+            self._counts = deque(self._counts, maxlen=max_length)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.state_dict()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(HistoryBuffer.from_state_dict(state).__dict__)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(max_length={self.max_length})"  # must not read a device
+
+
+def _is_arrival(item: Any) -> bool:
+    return type(item) is not float and not isinstance(item, (_Counted, _Window))
+
+
+def checked_count(count: Any) -> int:
+    """``count`` as an int, 0 or more."""
+    try:
+        number = operator.index(count)
+    except TypeError:
+        raise InvalidArgumentError(
+            f"count is a whole number of samples, got {type(count).__name__}: {count!r:.80}"
+        ) from None
+    if number < 0:
+        raise InvalidValueError(f"count is a number of samples, 0 or more, got {number}")
+    return number
+
+
+for _method in (HistoryBuffer.mean, HistoryBuffer.max, HistoryBuffer.min, HistoryBuffer.current):
+    statistic_table.register(_method)

@@ -1,0 +1,112 @@
+"""What of a hub is saved, and how it comes back.
+
+A saved state holds builtins and tensors only, so that it loads where loading must
+not run code. What cannot be said with those is left out and named in a warning.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from .errors import StateError
+from .history import HistoryBuffer
+from .scalars import is_tensor
+
+logger = logging.getLogger("tk.logging")
+
+PARTS = ("log_scalars", "runtime_info", "resumed_keys")
+
+_SCALARS = (str, bool, int, float, complex, bytes, type(None))
+
+
+class NotPlainError(Exception):
+    """A value that a saved state cannot hold; says which and where in it."""
+
+
+def state_of(
+    scalars: Mapping[str, HistoryBuffer], info: Mapping[str, Any], resumed: Mapping[str, bool]
+) -> dict[str, Any]:
+    """What is marked to be resumed, as a new tree of builtins and detached tensors."""
+    kept_info: dict[str, Any] = {}
+    for key, value in info.items():
+        if not resumed.get(key):
+            continue
+        try:
+            kept_info[key] = plain(value, key)
+        except NotPlainError as error:
+            logger.warning(
+                "%s, which checkpoints do not hold, so %r is left out; record builtins, "
+                "arrays or tensors, or pass resumed=False",
+                *(error, key),
+            )
+    kept_scalars = {key: buffer.state_dict() for key, buffer in scalars.items() if resumed.get(key)}
+    kept = {key: True for key, flag in resumed.items() if flag}
+    present = kept_scalars.keys() | kept_info.keys()
+    return {
+        "log_scalars": kept_scalars,
+        "runtime_info": kept_info,
+        "resumed_keys": {key: True for key in kept if key in present},
+    }
+
+
+def plain(value: Any, place: str) -> Any:
+    """A copy of ``value`` of builtins and tensors; NumPy's numbers and arrays become Python's.
+
+    Raises:
+        NotPlainError: something in it is neither.
+    """
+    if type(value) in _SCALARS:
+        return value
+    if is_tensor(value):
+        return value.detach().clone()
+    if isinstance(value, Mapping):
+        return {plain(key, place): plain(item, f"{place}[{key!r}]") for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        items = [plain(item, f"{place}[{index}]") for index, item in enumerate(value)]
+        return items if isinstance(value, list) else tuple(items)
+    if isinstance(value, (set, frozenset)):
+        return {plain(item, place) for item in value}
+    if hasattr(value, "tolist") and hasattr(value, "dtype"):
+        return plain(value.tolist(), place)
+    # Subclasses, such as an IntEnum: the value, not what their str() makes of it.
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value)
+    kind_name = f"{type(value).__module__}.{type(value).__qualname__}"
+    raise NotPlainError(f"{place} is a {kind_name}")
+
+
+def checked_state(state: object) -> Mapping[str, Mapping[str, Any]]:
+    """``state`` if it has the form of a hub's.
+
+    Raises:
+        StateError: it has not; the text says what is missing.
+    """
+    if not isinstance(state, Mapping):
+        raise StateError(
+            f"the state of a message hub is a dict with {', '.join(PARTS)}, "
+            f"got {type(state).__name__}"
+        )
+    missing = [part for part in PARTS if not isinstance(state.get(part), Mapping)]
+    if missing:
+        raise StateError(
+            f"the state of a message hub lacks {', '.join(missing)}; it has "
+            f"{', '.join(map(str, state)) or 'nothing'}. Pass what state_dict() returned"
+        )
+    return state
+
+
+def history_of(key: str, saved: object) -> HistoryBuffer | None:
+    """The saved history of one scalar; None, with a warning, where it is none."""
+    if isinstance(saved, HistoryBuffer):
+        saved = saved.state_dict()
+    try:
+        return HistoryBuffer.from_state_dict(saved)
+    except StateError as error:
+        logger.warning("the saved scalar %r is not a history and is skipped: %s", key, error)
+        return None

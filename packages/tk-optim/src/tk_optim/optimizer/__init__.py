@@ -1,0 +1,42 @@
+"""Optimizers: their wrappers, options by parameter, and how they are built."""
+
+from typing import TYPE_CHECKING, Any
+
+from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS, OPTIMIZERS
+
+from .amp_wrapper import AmpOptimWrapper
+from .base import BaseOptimWrapper
+from .build import build_optim_wrapper
+from .catalog import TORCH_OPTIMIZERS
+from .constructor import DefaultOptimWrapperConstructor
+from .freezing import Freezing
+from .table import param_table
+from .wrapper import OptimWrapper
+from .wrapper_dict import OptimWrapperDict
+
+if TYPE_CHECKING:
+    from .zero import ZeroRedundancyOptimizer
+
+__all__ = [
+    "AmpOptimWrapper",
+    "BaseOptimWrapper",
+    "DefaultOptimWrapperConstructor",
+    "Freezing",
+    "OPTIMIZERS",
+    "OPTIM_WRAPPERS",
+    "OPTIM_WRAPPER_CONSTRUCTORS",
+    "OptimWrapper",
+    "OptimWrapperDict",
+    "TORCH_OPTIMIZERS",
+    "ZeroRedundancyOptimizer",
+    "build_optim_wrapper",
+    "param_table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "ZeroRedundancyOptimizer":
+        from .zero import ZeroRedundancyOptimizer  # torch's package behind it loads for long
+
+        return ZeroRedundancyOptimizer
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,91 @@
+"""What a wrapper promises: four calls, and a view of the optimizer it wraps.
+
+The parameter groups are those of the optimizer, no more and no less.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from torch import Tensor
+from torch.optim import Optimizer
+
+from ..chain import scheduled
+from ..errors import InvalidTypeError
+
+_ADDED_BY_WRAPPERS = ("base_param_settings", "loss_scaler")
+
+
+class BaseOptimWrapper(ABC):
+    """One interface over optimizers of every kind.
+
+    Args:
+        optimizer: the torch optimizer that is wrapped; it stays usable by itself.
+    """
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise InvalidTypeError(
+                f"a wrapper needs a torch optimizer, got {type(optimizer).__name__}; "
+                "build it first, or use build_optim_wrapper with a config"
+            )
+        self.optimizer = optimizer
+
+    @abstractmethod
+    def update_params(self, *args: Any, **kwargs: Any) -> None:
+        """From a loss to new parameters: backward, step and zeroing, when they are due."""
+
+    @abstractmethod
+    def backward(self, loss: Tensor, **kwargs: Any) -> None:
+        """Add the gradients of ``loss``."""
+
+    @abstractmethod
+    def zero_grad(self, **kwargs: Any) -> None:
+        """Forget the gradients."""
+
+    @abstractmethod
+    def step(self, **kwargs: Any) -> None:
+        """Change the parameters by their gradients."""
+
+    @property
+    def param_groups(self) -> list[dict[str, Any]]:
+        """The optimizer's own groups."""
+        return self.optimizer.param_groups
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The optimizer's settings where a group says nothing."""
+        return self.optimizer.defaults
+
+    def state_dict(self) -> dict[str, Any]:
+        """The optimizer's state: a bare optimizer can load it."""
+        return self.optimizer.state_dict()
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Load the state of any wrapper or of a bare optimizer; the mapping is left as it is."""
+        own = {key: value for key, value in state_dict.items() if key not in _ADDED_BY_WRAPPERS}
+        self.optimizer.load_state_dict(own)
+
+    def get_lr(self) -> dict[str, list[float]]:
+        """``lr``: the learning rate of each group.
+
+        With several groups also ``base_lr``: one value, what a group without
+        options of its own has now, under the same schedules.
+        """
+        found = {"lr": [group["lr"] for group in self.param_groups if "lr" in group]}
+        if len(self.param_groups) > 1 and "lr" in self.defaults:
+            base = float(self.defaults["lr"])
+            found["base_lr"] = [scheduled(self.optimizer, "lr", base)]
+        return found
+
+    def get_momentum(self) -> dict[str, list[float]]:
+        """``momentum``: of each group, which is the first beta where there are betas, else 0."""
+        return {"momentum": [_momentum(group) for group in self.param_groups]}
+
+
+def _momentum(group: Mapping[str, Any]) -> float:
+    if "momentum" in group:
+        return float(group["momentum"])
+    return float(group["betas"][0]) if "betas" in group else 0

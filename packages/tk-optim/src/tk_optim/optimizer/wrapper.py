@@ -1,0 +1,220 @@
+"""``OptimWrapper``: from a loss to new parameters.
+
+Counting is in ``accumulation.py``, clipping in ``clipping.py``; here they meet
+the optimizer. A step without clipping reads nothing from the device and adds
+no kernel to the optimizer's own; with clipping the norms go to the hub unread.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.optim import Optimizer
+
+from tk_logging import MessageHub
+from tk_registry import OPTIM_WRAPPERS
+
+from .accumulation import Accumulation
+from .base import BaseOptimWrapper
+from .clipping import Clipping
+from .freezing import Freezing
+
+logger = logging.getLogger("tk.optim")
+
+
+@OPTIM_WRAPPERS.register_module()
+class OptimWrapper(BaseOptimWrapper):
+    """Accumulation, clipping and the update, for a torch optimizer.
+
+    Args:
+        optimizer: the optimizer that is wrapped.
+        accumulative_counts: batches whose mean gradient makes one update.
+        clip_grad: None, or a dict with ``type`` (``norm``, the default, or
+            ``value``) and the arguments of torch's clipping function.
+
+    Attributes:
+        update_count: updates done since this object was built.
+        freezing: rules of what is frozen until when, where the constructor was
+            given some.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        accumulative_counts: int = 1,
+        clip_grad: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(optimizer)
+        self._accumulation = Accumulation(accumulative_counts)
+        self._clipping = None if clip_grad is None else Clipping.from_settings(clip_grad)
+        self._hub: MessageHub | None = None
+        self.update_count = 0
+        self.freezing: Freezing | None = None
+
+    @property
+    def message_hub(self) -> MessageHub:
+        """Where the gradient norm goes: the hub that was set, else the current one."""
+        return MessageHub.get_current_instance() if self._hub is None else self._hub
+
+    @message_hub.setter
+    def message_hub(self, hub: MessageHub) -> None:
+        self._hub = hub
+
+    @property
+    def clip_grad_kwargs(self) -> dict[str, Any]:
+        """The arguments of the clipping; empty without it."""
+        return {} if self._clipping is None else dict(self._clipping.options)
+
+    @property
+    def accumulative_counts(self) -> int:
+        """Batches of one update."""
+        return self._accumulation.every
+
+    @property
+    def inner_count(self) -> int:
+        """Batches whose gradients were computed."""
+        return self._accumulation.count
+
+    def update_params(
+        self,
+        loss: Tensor,
+        step_kwargs: Mapping[str, Any] | None = None,
+        zero_kwargs: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Compute the gradients of a batch; update when the group is full.
+
+        Args:
+            loss: mean loss of the batch, with its graph; 0-dimensional.
+            step_kwargs: for ``step``.
+            zero_kwargs: for ``zero_grad``.
+        """
+        self.backward(self.scale_loss(loss))
+        if self.should_update():
+            self.step(**(step_kwargs or {}))
+            self.zero_grad(**(zero_kwargs or {}))
+
+    def backward(self, loss: Tensor, **kwargs: Any) -> None:
+        """Add the gradients of ``loss`` and count one batch."""
+        loss.backward(**kwargs)  # type: ignore[no-untyped-call]  # torch's own
+        self._accumulation.count += 1
+
+    def zero_grad(self, **kwargs: Any) -> None:
+        """Forget the gradients, as the optimizer does."""
+        self.optimizer.zero_grad(**kwargs)
+
+    def step(self, **kwargs: Any) -> None:
+        """Clip, when asked to, then let the optimizer step."""
+        if self._clipping is not None:
+            self._clip_grad(self._clipping)
+        self.optimizer.step(**kwargs)
+        self.update_count += 1
+
+    def scale_loss(self, loss: Tensor) -> Tensor:
+        """Divide by the number of batches in the group; with one batch, ``loss`` itself."""
+        size = self._accumulation.group_size
+        return loss if size == 1 else loss / size
+
+    def should_update(self) -> bool:
+        """Whether the group is full."""
+        return self._accumulation.closes(self._accumulation.count)
+
+    def should_sync(self) -> bool:
+        """Whether the next batch fills the group, so that ranks must exchange gradients."""
+        return self._accumulation.closes(self._accumulation.count + 1)
+
+    def finish_group(
+        self,
+        step_kwargs: Mapping[str, Any] | None = None,
+        zero_kwargs: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Update with an incomplete group, whose gradient is made a mean; whether there was one.
+
+        For the end of an epoch in a loop of your own, or of a run that is
+        stopped early; loops that announce their length with
+        ``initialize_count_status`` need it only for the latter.
+        """
+        pending = self._accumulation.pending
+        if not pending:
+            return False
+        grads = [param.grad for param in self._params_with_grad() if param.grad is not None]
+        torch._foreach_mul_(grads, self._accumulation.group_size / pending)
+        self._accumulation.close_here()
+        self.step(**(step_kwargs or {}))
+        self.zero_grad(**(zero_kwargs or {}))
+        return True
+
+    def optim_context(self, model: Any) -> AbstractContextManager[None]:
+        """Run the forward pass in it: ranks exchange gradients only when an update is due.
+
+        Uses ``no_sync`` of DDP and FSDP, ``set_requires_gradient_sync`` of
+        ``fully_shard``; a model with neither is left alone.
+        """
+        if self._accumulation.every == 1 or self.should_sync():
+            return nullcontext()
+        if hasattr(model, "no_sync"):
+            return model.no_sync()  # type: ignore[no-any-return]  # by duck typing
+        if hasattr(model, "set_requires_gradient_sync"):
+            return _without_sync(model)
+        return nullcontext()
+
+    def initialize_count_status(self, model: nn.Module, init_counts: int, max_counts: int) -> None:
+        """Say where the run stands, so that its last group is scaled by what is in it.
+
+        Args:
+            model: looked at for layers that accumulation does not suit.
+            init_counts: batches done before, 0 or where a resumed run goes on.
+            max_counts: batches of the whole run; -1 when unknown.
+        """
+        every = self._accumulation.every
+        self._accumulation.begin_at(init_counts, max_counts)
+        if init_counts % every:
+            logger.warning(
+                "the run goes on at batch %d, inside a group of %d: the gradients of the batches "
+                "before it are lost, and the group is the mean of the rest; save at a multiple "
+                "of %d to avoid it",
+                init_counts, every, every,
+            )  # fmt: skip
+        if every > 1 and any(isinstance(module, _BatchNorm) for module in model.modules()):
+            logger.warning(
+                "gradients of %d batches are accumulated, but batch norm sees each batch alone: "
+                "the result differs from one of a batch that is %d times as large",
+                every, every,
+            )  # fmt: skip
+
+    def _clip_grad(self, clipping: Clipping) -> None:
+        params = self._params_with_grad()
+        if not params:
+            return
+        before, after = clipping.apply(params)
+        norms = {"train/grad_norm": before, "train/grad_norm_clipped": after}
+        self.message_hub.update_scalars(norms)
+
+    def _params_with_grad(self) -> list[nn.Parameter]:
+        return [
+            param
+            for group in self.optimizer.param_groups
+            for param in group["params"]
+            if param.requires_grad and param.grad is not None
+        ]
+
+    def __repr__(self) -> str:
+        inside = "\n".join("    " + line for line in repr(self.optimizer).splitlines())
+        return (
+            f"{type(self).__name__}(\n"
+            f"    accumulative_counts: {self._accumulation.every}\n{inside}\n)"
+        )
+
+
+@contextmanager
+def _without_sync(model: Any) -> Iterator[None]:
+    model.set_requires_gradient_sync(False)
+    try:
+        yield
+    finally:
+        model.set_requires_gradient_sync(True)

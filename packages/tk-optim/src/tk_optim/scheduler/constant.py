@@ -1,0 +1,66 @@
+"""A constant factor until the end of the window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tk_registry import PARAM_SCHEDULERS
+
+from .curves import INF, ConstantCurve, Curve
+from .scheduler import _ParamScheduler
+from .targets import LRSchedulerMixin, MomentumSchedulerMixin
+
+
+@PARAM_SCHEDULERS.register_module()
+class ConstantParamScheduler(_ParamScheduler):
+    """Multiplies by ``factor`` before the last step of the window, by 1 from it on.
+
+    Args:
+        optimizer: a torch optimizer or a wrapper of one.
+        param_name: entry of the groups that is driven.
+        factor: from 0 to 1; 0 is allowed and gives the value back at the end.
+        begin: first step of the window.
+        end: step after the last one of the window.
+        last_step: see ``_ParamScheduler``, like the others.
+        by_epoch: whether steps are epochs.
+        verbose: log each new value.
+        count_updates: count the optimizer's steps instead of calls.
+    """
+
+    def __init__(
+        self,
+        optimizer: Any,
+        param_name: str,
+        factor: float = 1.0 / 3,
+        begin: int = 0,
+        end: int = INF,
+        last_step: int = -1,
+        by_epoch: bool = True,
+        verbose: bool = False,
+        *,
+        count_updates: bool = False,
+    ) -> None:
+        self.factor = factor
+        super().__init__(
+            optimizer,
+            param_name,
+            begin,
+            end,
+            last_step,
+            by_epoch,
+            verbose,
+            count_updates=count_updates,
+        )
+
+    def _curve(self) -> Curve:
+        return ConstantCurve(self.factor, self._span)
+
+
+@PARAM_SCHEDULERS.register_module()
+class ConstantLR(LRSchedulerMixin, ConstantParamScheduler):
+    """``ConstantParamScheduler`` of the learning rate."""
+
+
+@PARAM_SCHEDULERS.register_module()
+class ConstantMomentum(MomentumSchedulerMixin, ConstantParamScheduler):
+    """``ConstantParamScheduler`` of the momentum."""

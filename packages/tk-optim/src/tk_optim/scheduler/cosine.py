@@ -1,0 +1,77 @@
+"""Falling along half a cosine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tk_registry import PARAM_SCHEDULERS
+
+from .curves import INF, CosineCurve, Curve, either_minimum
+from .scheduler import _ParamScheduler
+from .targets import LRSchedulerMixin, MomentumSchedulerMixin
+
+
+@PARAM_SCHEDULERS.register_module()
+class CosineAnnealingParamScheduler(_ParamScheduler):
+    """Falls from the value at ``begin`` to a minimum along half a cosine.
+
+    Args:
+        optimizer: a torch optimizer or a wrapper of one.
+        param_name: entry of the groups that is driven.
+        T_max: steps of the fall; by default the window. The value rises again after it.
+        eta_min: the minimum; 0 when ``eta_min_ratio`` is not given either.
+        begin: first step of the window.
+        end: step after the last one of the window.
+        last_step: see ``_ParamScheduler``, like the others.
+        by_epoch: whether steps are epochs.
+        verbose: log each new value.
+        count_updates: count the optimizer's steps instead of calls.
+    """
+
+    epoch_arguments = ("T_max",)
+
+    def __init__(
+        self,
+        optimizer: Any,
+        param_name: str,
+        T_max: int | None = None,  # noqa: N803  # the name that configs use
+        eta_min: float | None = None,
+        begin: int = 0,
+        end: int = INF,
+        last_step: int = -1,
+        by_epoch: bool = True,
+        verbose: bool = False,
+        eta_min_ratio: float | None = None,
+        *,
+        count_updates: bool = False,
+    ) -> None:
+        self.T_max = T_max
+        self.eta_min = eta_min
+        self.eta_min_ratio = eta_min_ratio
+        super().__init__(
+            optimizer,
+            param_name,
+            begin,
+            end,
+            last_step,
+            by_epoch,
+            verbose,
+            count_updates=count_updates,
+        )
+
+    def _curve(self) -> Curve:
+        total = self.T_max
+        if total is None:
+            total = self.end - self.begin
+            self._require_end()
+        return CosineCurve(total, *either_minimum(self.eta_min, self.eta_min_ratio))
+
+
+@PARAM_SCHEDULERS.register_module()
+class CosineAnnealingLR(LRSchedulerMixin, CosineAnnealingParamScheduler):
+    """``CosineAnnealingParamScheduler`` of the learning rate."""
+
+
+@PARAM_SCHEDULERS.register_module()
+class CosineAnnealingMomentum(MomentumSchedulerMixin, CosineAnnealingParamScheduler):
+    """``CosineAnnealingParamScheduler`` of the momentum."""

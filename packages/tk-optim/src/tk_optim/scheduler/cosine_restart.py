@@ -1,0 +1,91 @@
+"""Half cosines with restarts."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any
+
+from tk_registry import PARAM_SCHEDULERS
+
+from ..errors import InvalidSettingError
+from .curves import INF, CosineRestartCurve, Curve, either_minimum
+from .scheduler import _ParamScheduler
+from .targets import LRSchedulerMixin, MomentumSchedulerMixin
+
+
+@PARAM_SCHEDULERS.register_module()
+class CosineRestartParamScheduler(_ParamScheduler):
+    """Falls along half a cosine in each period and starts the next one anew.
+
+    Args:
+        optimizer: a torch optimizer or a wrapper of one.
+        param_name: entry of the groups that is driven.
+        periods: steps of each period; after the last one the value stays.
+        restart_weights: factor of the start of each period.
+        eta_min: the minimum of each period.
+        eta_min_ratio: the minimum as a share of the base value; one of the two.
+        begin: first step of the window.
+        end: step after the last one of the window.
+        last_step: see ``_ParamScheduler``, like the others.
+        by_epoch: whether steps are epochs.
+        verbose: log each new value.
+        count_updates: count the optimizer's steps instead of calls.
+    """
+
+    epoch_arguments = ("periods",)
+
+    def __init__(
+        self,
+        optimizer: Any,
+        param_name: str,
+        periods: Sequence[int],
+        restart_weights: Sequence[float] = (1,),
+        eta_min: float | None = None,
+        eta_min_ratio: float | None = None,
+        begin: int = 0,
+        end: int = INF,
+        last_step: int = -1,
+        by_epoch: bool = True,
+        verbose: bool = False,
+        *,
+        count_updates: bool = False,
+    ) -> None:
+        self.periods = list(periods)
+        self.restart_weights = list(restart_weights)
+        self.eta_min = eta_min
+        self.eta_min_ratio = eta_min_ratio
+        super().__init__(
+            optimizer,
+            param_name,
+            begin,
+            end,
+            last_step,
+            by_epoch,
+            verbose,
+            count_updates=count_updates,
+        )
+
+    def _curve(self) -> Curve:
+        if self.eta_min is None and self.eta_min_ratio is None:
+            raise InvalidSettingError(
+                "a restarting cosine needs its minimum: give eta_min or eta_min_ratio"
+            )
+        floor, ratio = either_minimum(self.eta_min, self.eta_min_ratio)
+        return CosineRestartCurve(tuple(self.periods), tuple(self.restart_weights), floor, ratio)
+
+    @staticmethod
+    def get_position_from_periods(iteration: int, cumulative_periods: Sequence[int]) -> int | None:
+        """Index of the period that holds ``iteration``; None after the last one."""
+        index = bisect_right(list(cumulative_periods), iteration)
+        return index if index < len(cumulative_periods) else None
+
+
+@PARAM_SCHEDULERS.register_module()
+class CosineRestartLR(LRSchedulerMixin, CosineRestartParamScheduler):
+    """``CosineRestartParamScheduler`` of the learning rate."""
+
+
+@PARAM_SCHEDULERS.register_module()
+class CosineRestartMomentum(MomentumSchedulerMixin, CosineRestartParamScheduler):
+    """``CosineRestartParamScheduler`` of the momentum."""

@@ -1,0 +1,66 @@
+"""Falling by a factor each step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tk_registry import PARAM_SCHEDULERS
+
+from .curves import INF, Curve, ExponentialCurve
+from .scheduler import _ParamScheduler
+from .targets import LRSchedulerMixin, MomentumSchedulerMixin
+
+
+@PARAM_SCHEDULERS.register_module()
+class ExponentialParamScheduler(_ParamScheduler):
+    """Multiplies by ``gamma`` each step.
+
+    Args:
+        optimizer: a torch optimizer or a wrapper of one.
+        param_name: entry of the groups that is driven.
+        gamma: factor of one step.
+        begin: first step of the window.
+        end: step after the last one of the window.
+        last_step: see ``_ParamScheduler``, like the others.
+        by_epoch: whether steps are epochs.
+        verbose: log each new value.
+        count_updates: count the optimizer's steps instead of calls.
+    """
+
+    def __init__(
+        self,
+        optimizer: Any,
+        param_name: str,
+        gamma: float,
+        begin: int = 0,
+        end: int = INF,
+        last_step: int = -1,
+        by_epoch: bool = True,
+        verbose: bool = False,
+        *,
+        count_updates: bool = False,
+    ) -> None:
+        self.gamma = gamma
+        super().__init__(
+            optimizer,
+            param_name,
+            begin,
+            end,
+            last_step,
+            by_epoch,
+            verbose,
+            count_updates=count_updates,
+        )
+
+    def _curve(self) -> Curve:
+        return ExponentialCurve(self.gamma)
+
+
+@PARAM_SCHEDULERS.register_module()
+class ExponentialLR(LRSchedulerMixin, ExponentialParamScheduler):
+    """``ExponentialParamScheduler`` of the learning rate."""
+
+
+@PARAM_SCHEDULERS.register_module()
+class ExponentialMomentum(MomentumSchedulerMixin, ExponentialParamScheduler):
+    """``ExponentialParamScheduler`` of the momentum."""

@@ -1,0 +1,71 @@
+"""Falling by a factor every so many steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tk_registry import PARAM_SCHEDULERS
+
+from .curves import INF, Curve, StepCurve
+from .scheduler import _ParamScheduler
+from .targets import LRSchedulerMixin, MomentumSchedulerMixin
+
+
+@PARAM_SCHEDULERS.register_module()
+class StepParamScheduler(_ParamScheduler):
+    """Multiplies by ``gamma`` every ``step_size`` steps.
+
+    Args:
+        optimizer: a torch optimizer or a wrapper of one.
+        param_name: entry of the groups that is driven.
+        step_size: steps from one fall to the next.
+        gamma: factor of one fall.
+        begin: first step of the window.
+        end: step after the last one of the window.
+        last_step: see ``_ParamScheduler``, like the others.
+        by_epoch: whether steps are epochs.
+        verbose: log each new value.
+        count_updates: count the optimizer's steps instead of calls.
+    """
+
+    epoch_arguments = ("step_size",)
+
+    def __init__(
+        self,
+        optimizer: Any,
+        param_name: str,
+        step_size: int,
+        gamma: float = 0.1,
+        begin: int = 0,
+        end: int = INF,
+        last_step: int = -1,
+        by_epoch: bool = True,
+        verbose: bool = False,
+        *,
+        count_updates: bool = False,
+    ) -> None:
+        self.step_size = step_size
+        self.gamma = gamma
+        super().__init__(
+            optimizer,
+            param_name,
+            begin,
+            end,
+            last_step,
+            by_epoch,
+            verbose,
+            count_updates=count_updates,
+        )
+
+    def _curve(self) -> Curve:
+        return StepCurve(self.step_size, self.gamma)
+
+
+@PARAM_SCHEDULERS.register_module()
+class StepLR(LRSchedulerMixin, StepParamScheduler):
+    """``StepParamScheduler`` of the learning rate."""
+
+
+@PARAM_SCHEDULERS.register_module()
+class StepMomentum(MomentumSchedulerMixin, StepParamScheduler):
+    """``StepParamScheduler`` of the momentum."""

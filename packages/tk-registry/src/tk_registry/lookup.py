@@ -1,0 +1,76 @@
+"""The order in which a tree of registries is searched; nothing here changes a tree.
+
+An unscoped name climbs to the root, nearest first. ``scope.Name`` stays where the
+scope is the node's own, goes down where it is a child's, and otherwise through the
+root to one of its children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from .scope import canonical
+from .tree import Node
+
+_Tree = TypeVar("_Tree", bound=Node[Any])
+
+
+def split_scope_key(key: str) -> tuple[str | None, str]:
+    """``'s.t.A'`` as ``('s', 't.A')``, ``'A'`` as ``(None, 'A')``."""
+    scope, dot, rest = key.partition(".")
+    return (scope, rest) if dot else (None, key)
+
+
+def search(start: Node[Any], key: str, *, importing: bool) -> Callable[..., Any] | None:
+    """The registered object that ``key`` names seen from ``start``, or ``None``.
+
+    Args:
+        start: the registry that was asked.
+        key: ``Name`` or ``scope.Name``, with as many scopes as the tree is deep.
+        importing: import the locations of the nodes on the way.
+    """
+    scope, rest = split_scope_key(key)
+    if scope is None:
+        return _climb(start, key, importing)
+    scope = canonical(scope)
+    if importing and start.pending:
+        start.import_from_location()
+    if scope == start.scope:
+        below, _ = split_scope_key(rest)
+        is_deeper = below is not None and canonical(below) in start.children
+        return (
+            search(start, rest, importing=importing) if is_deeper else start.module_dict.get(rest)
+        )
+    child = start.children.get(scope)
+    if child is not None:
+        return search(child, rest, importing=importing)
+    root = start.root
+    if start is not root and (scope == root.scope or scope in root.children):
+        return search(root, key, importing=importing)
+    return None
+
+
+def _climb(start: Node[Any], name: str, importing: bool) -> Callable[..., Any] | None:
+    node: Node[Any] | None = start
+    while node is not None:
+        found = node.own(name, importing=importing)
+        if found is not None:
+            return found
+        node = node.parent
+    return None
+
+
+def search_scope(node: _Tree, scope: str) -> _Tree | None:
+    """The node of that canonical scope at or below ``node``, depth first, or ``None``."""
+    if node.scope == scope:
+        return node
+    # All nodes of a tree are of one class.
+    children = cast("dict[str, _Tree]", node.children)
+    if scope in children:
+        return children[scope]
+    for child in list(children.values()):
+        found = search_scope(child, scope)
+        if found is not None:
+            return found
+    return None
