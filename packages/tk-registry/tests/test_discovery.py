@@ -138,11 +138,11 @@ def test_a_miss_tells_which_packages_failed_and_why(
 def test_a_scope_whose_package_fails_shows_the_cause(
     installed: Installed, animals: Registry[Any]
 ) -> None:
-    installed.announce("woods", "broken_den", "import no_such_module_at_all\n")
+    installed.announce("burrow", "broken_den", "import no_such_module_at_all\n")
     with pytest.raises(RegistrationImportError, match="No module named 'no_such_module_at_all'"):
-        animals.get("woods.Vixen")
+        animals.get("burrow.Vixen")
     with pytest.raises(KeyError, match="No module named 'no_such_module_at_all'"):
-        animals.build({"type": "Vixen", "_scope_": "woods"})
+        animals.build({"type": "Vixen", "_scope_": "burrow"})
 
 
 def test_classes_of_an_announced_package_may_be_named(
