@@ -16,9 +16,9 @@ from loopback_server import LoopbackServer
 @pytest.fixture(scope="session")
 def _http_threads() -> Iterator[LoopbackServer]:
     # For the session: fsspec keeps one thread for its event loop, and keeps it.
-    import fsspec.asyn
-
-    fsspec.asyn.get_loop()
+    pytest.importorskip("aiohttp")
+    asyn = pytest.importorskip("fsspec.asyn")
+    asyn.get_loop()
     with LoopbackServer() as server:
         yield server
 
@@ -32,8 +32,7 @@ def server(_http_threads: LoopbackServer) -> LoopbackServer:
 @pytest.fixture
 def memory() -> Iterator[str]:
     """The URI of an empty folder in fsspec's memory file system."""
-    import fsspec
-
+    fsspec = pytest.importorskip("fsspec")
     store = fsspec.filesystem("memory")
     store.store.clear()
     store.pseudo_dirs[:] = [""]

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ["torch", "numpy", "yaml", "fsspec", "lmdb", "aiohttp", "asyncio", "json"]
+HEAVY = ["torch", "numpy", "yaml", "fsspec", "lmdb", "aiohttp", "asyncio"]
 
 
 @pytest.mark.parametrize("statement", ["import tk_fileio", "from tk_fileio import *"])

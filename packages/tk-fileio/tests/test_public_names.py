@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import pytest
+
 import tk_fileio
 
 NAMES = [
@@ -9,16 +11,23 @@ NAMES = [
     "BaseStorageBackend",
     "Entry",
     "FileIOError",
+    "HTTPBackend",
+    "JsonHandler",
+    "LmdbBackend",
     "LocalBackend",
     "MissingExtraError",
     "ParseError",
+    "PickleHandler",
+    "RemoteBackend",
     "RemoteError",
     "SerializeError",
+    "TomlHandler",
     "UnknownBackendError",
     "UnknownFormatError",
     "UnsafePathError",
     "UnsupportedOperationError",
     "UntrustedSourceError",
+    "YamlHandler",
     "atomic_write",
     "copy_if_symlink_fails",
     "copyfile",
@@ -52,18 +61,27 @@ NAMES = [
     "remove_leftovers",
     "rmtree",
 ]
+NOT_OURS = {"TYPE_CHECKING", "import_module"}
 
 
 def test_the_public_names_are_exactly_these() -> None:
+    for name in NAMES:
+        assert getattr(tk_fileio, name)
     shown = {
         name
         for name, value in vars(tk_fileio).items()
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
 
-    assert shown == set(NAMES)
+    assert shown - NOT_OURS == set(NAMES)
     assert tk_fileio.__all__ == sorted(NAMES)
+    assert set(NAMES) <= set(dir(tk_fileio))
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
     assert tk_fileio.__version__
+
+
+def test_a_name_of_mmengine_that_is_not_built_says_what_to_use() -> None:
+    with pytest.raises(AttributeError, match="'FileClient'; it is not built: use the functions"):
+        tk_fileio.FileClient

@@ -53,6 +53,7 @@ def test_a_local_pickle_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", ["json", "yaml"])
 def test_data_goes_through_any_store(memory: str, suffix: str) -> None:
+    pytest.importorskip("yaml")
     tk_fileio.dump({"ü": [1]}, f"{memory}/new/a.{suffix}")
 
     assert tk_fileio.load(f"{memory}/new/a.{suffix}") == {"ü": [1]}

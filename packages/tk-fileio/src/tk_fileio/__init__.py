@@ -1,4 +1,10 @@
-"""One interface over storage backends and file formats."""
+"""One interface over storage backends and file formats.
+
+What is used by few and costs an import of its own comes when it is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from .atomic import atomic_write, remove_leftovers
 from .backends.backend import BaseStorageBackend
@@ -47,21 +53,37 @@ from .operations import (
 )
 from .serialize import dump, load
 
+if TYPE_CHECKING:
+    from .backends.lmdb_store import LmdbBackend
+    from .backends.remote import RemoteBackend
+    from .backends.remote_http import HTTPBackend
+    from .formats.json_format import JsonHandler
+    from .formats.pickle_format import PickleHandler
+    from .formats.toml_format import TomlHandler
+    from .formats.yaml_format import YamlHandler
+
 __all__ = [
     "BaseFileHandler",
     "BaseStorageBackend",
     "Entry",
     "FileIOError",
+    "HTTPBackend",
+    "JsonHandler",
+    "LmdbBackend",
     "LocalBackend",
     "MissingExtraError",
     "ParseError",
+    "PickleHandler",
+    "RemoteBackend",
     "RemoteError",
     "SerializeError",
+    "TomlHandler",
     "UnknownBackendError",
     "UnknownFormatError",
     "UnsafePathError",
     "UnsupportedOperationError",
     "UntrustedSourceError",
+    "YamlHandler",
     "atomic_write",
     "copy_if_symlink_fails",
     "copyfile",
@@ -97,9 +119,34 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> str:
+_ON_USE = {
+    "HTTPBackend": "tk_fileio.backends.remote_http",
+    "JsonHandler": "tk_fileio.formats.json_format",
+    "LmdbBackend": "tk_fileio.backends.lmdb_store",
+    "PickleHandler": "tk_fileio.formats.pickle_format",
+    "RemoteBackend": "tk_fileio.backends.remote",
+    "TomlHandler": "tk_fileio.formats.toml_format",
+    "YamlHandler": "tk_fileio.formats.yaml_format",
+}
+_DROPPED = {
+    "FileClient": "use the functions, or get_file_backend",
+    "HardDiskBackend": "use LocalBackend",
+    "MemcachedBackend": "use LocalBackend or LmdbBackend",
+    "PetrelBackend": "use s3:// addresses: pip install 'tk-fileio[remote]' s3fs",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _ON_USE:
+        value = globals()[name] = getattr(import_module(_ON_USE[name]), name)
+        return value
     if name == "__version__":
         from importlib.metadata import version  # slow, and seldom asked
 
         return version("tk-fileio")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    mend = f"; it is not built: {_DROPPED[name]}" if name in _DROPPED else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{mend}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_USE})

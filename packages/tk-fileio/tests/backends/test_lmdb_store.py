@@ -11,6 +11,8 @@ import tk_fileio
 from tk_fileio import MissingExtraError, UnsupportedOperationError
 from tk_fileio.backends.lmdb_store import LmdbBackend
 
+pytest.importorskip("lmdb")
+
 
 class TestLmdbBackend(WritingSuite):
     @pytest.fixture

@@ -19,6 +19,8 @@ from tk_fileio import (
 )
 from tk_fileio.backends.remote import RemoteBackend
 
+pytest.importorskip("fsspec")
+
 
 class TestMemory(BackendSuite):
     @pytest.fixture

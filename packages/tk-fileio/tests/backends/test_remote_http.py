@@ -12,6 +12,9 @@ import tk_fileio
 from tk_fileio import MissingExtraError, RemoteError, UnsupportedOperationError
 from tk_fileio.backends.remote_http import HTTPBackend
 
+pytest.importorskip("fsspec")
+pytest.importorskip("aiohttp")
+
 
 @pytest.fixture
 def backend() -> HTTPBackend:
