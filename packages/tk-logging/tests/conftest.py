@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tk_logging import MessageHub, MMLogger
+
+sys.path.insert(0, str(Path(__file__).parent))  # for reads.py
 
 
 @pytest.fixture(autouse=True)

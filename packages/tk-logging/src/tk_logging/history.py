@@ -120,7 +120,7 @@ class HistoryBuffer:
         self._counts: deque[int] = deque(maxlen=max_length)
         self._total = RunningStats()
         self._windows: dict[str, _Window] = {}
-        self._openings: dict[str, int] = {}  # as _windows, but at once
+        self._latest: dict[str, _Window] = {}  # as _windows, but from their opening on
         self._pending: list[Any] = []  # float, _Counted, _Window or Arrival, in order
         self._is_mixed = False  # whether _pending may hold anything but floats
         self._num_arrivals = 0
@@ -221,12 +221,12 @@ class HistoryBuffer:
     def close_window(self, name: str) -> None:
         """Stop counting under ``name``, if it was opened."""
         with self._settled():
-            self._openings.pop(name, None)
+            self._latest.pop(name, None)
             self._windows.pop(name, None)
 
     def _open_window(self, name: str, generation: int) -> None:
-        self._openings[name] = generation
-        self._append_in_order(_Window(name, generation))
+        window = self._latest[name] = _Window(name, generation)
+        self._append_in_order(window)
 
     def _stats(self, window_size: int | str | None) -> RunningStats:
         if isinstance(window_size, bool) or not isinstance(window_size, (int, str, type(None))):
@@ -260,9 +260,7 @@ class HistoryBuffer:
 
     def _opened(self, name: str) -> RunningStats:
         window = self._windows.get(name)
-        opened_at = self._openings.get(name)
-        is_behind = window is None or window.generation != opened_at
-        if self._source is not None and opened_at is not None and is_behind:
+        if self._source is not None and window is not self._latest.get(name):
             self._source.collect()  # its opening waits behind values that are on their way
             self.take_in()
             window = self._windows.get(name)
@@ -309,7 +307,7 @@ class HistoryBuffer:
             elif isinstance(item, _Window):
                 self._take(values, counts)
                 values, counts = [], []
-                if self._openings.get(item.name) == item.generation:
+                if self._latest.get(item.name) is item:
                     self._windows[item.name] = item
             elif not item.is_folded:
                 arrived = item.values()
@@ -365,17 +363,17 @@ class HistoryBuffer:
     def absorb(self, stats: RunningStats, generation: int) -> None:
         """Values older than the kept ones arrive as statistics."""
         self._total.merge(stats)
-        for window in self._windows.values():
+        for window in {*self._windows.values(), *self._latest.values()}:
             if window.generation <= generation:
                 window.stats.merge(stats)
 
     def openings(self) -> list[int]:
         """The generations at which the present windows were opened."""
-        return list(self._openings.values())
+        return [window.generation for window in self._latest.values()]
 
     def window_names(self) -> set[str]:
         """The names of the windows that are open."""
-        return set(self._openings)
+        return set(self._latest)
 
     def waits_for_unsent(self) -> bool:
         """Whether values wait that nobody has asked the device for."""
@@ -418,9 +416,8 @@ class HistoryBuffer:
         history._counts.extend(from_runs(state["counts"], len(values)))
         history._total = RunningStats.from_list(state["total"])
         for name, saved in state["windows"].items():
-            window = history._windows[name] = _Window(name, 0)
+            window = history._windows[name] = history._latest[name] = _Window(name, 0)
             window.stats = RunningStats.from_list(saved)
-            history._openings[name] = 0
         return history
 
     def resize(self, max_length: int) -> None:

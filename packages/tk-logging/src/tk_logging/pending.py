@@ -67,7 +67,7 @@ class Block:
             history.unfeed(self)
 
     def packed(self) -> Any:
-        """All values in one tensor, row after row; the small ones are let go."""
+        """All values of a closed block in one tensor, row after row; the small ones go."""
         if len(self._rows) > 1 or self._rows[0].dim() == 0:
             torch = sys.modules["torch"]
             join = torch.stack if len(self.histories) == 1 else torch.cat
@@ -199,13 +199,14 @@ class Shipment:
         torch = sys.modules["torch"]
         self._blocks = [block for lane in lanes for block in lane.blocks]
         self._summaries = [summary for lane in lanes for summary in lane.summaries]
+        for block in self._blocks:
+            block.close()
         pieces = [block.packed() for block in self._blocks]
         for summary in self._summaries:
             pieces += summary.parts
         self._sizes = [piece.numel() for piece in pieces]
         self._copy = copy(torch.cat(pieces) if len(pieces) > 1 else pieces[0])
         for block in self._blocks:
-            block.close()
             block.is_sent = True
 
     def is_done(self) -> bool:

@@ -24,12 +24,20 @@ _COMMON = {
     )
 }
 _families: dict[Any, str] = {}  # by dtype; there are some thirty
+_tensor_types: dict[type, bool] = {}  # types of values, and whether they are tensors
+_spread_types: set[type] = set()  # those whose values are spread over ranks
 _rare: set[Any] = set()  # dtypes that torch does not mix with others
 
 
 def is_tensor(value: object) -> bool:
     """Whether ``value`` is to be kept where it is and read later."""
-    return hasattr(value, "detach") and hasattr(value, "numel")
+    is_known = _tensor_types.get(type(value))
+    if is_known is None:
+        is_known = hasattr(value, "detach") and hasattr(value, "numel")
+        _tensor_types[type(value)] = is_known
+        if is_known and hasattr(value, "full_tensor"):
+            _spread_types.add(type(value))
+    return is_known
 
 
 def to_number(value: Any, name: str = "") -> float:
@@ -113,8 +121,7 @@ def whole(tensor: Any) -> Any:
     Gathering is a collective; it happens at once, since every rank updates but only
     some of them read.
     """
-    gather = getattr(tensor, "full_tensor", None)
-    return tensor if gather is None else gather()
+    return tensor.full_tensor() if type(tensor) in _spread_types else tensor
 
 
 def _family(dtype: Any) -> str:
