@@ -8,7 +8,9 @@ from tk_logging import FilterDuplicateWarning, MMLogger
 from tk_logging.filters import MainRankFilter
 
 
-def record(message: str, *args: object, line: int = 1, level: int = logging.WARNING) -> logging.LogRecord:
+def record(
+    message: str, *args: object, line: int = 1, level: int = logging.WARNING
+) -> logging.LogRecord:
     return logging.LogRecord("tk.exp", level, "here.py", line, message, args, None)
 
 

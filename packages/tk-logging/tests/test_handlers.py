@@ -13,10 +13,10 @@ from tk_logging.handlers import file_handler, path_of_rank
 @pytest.mark.parametrize(
     "settings",
     [
-        dict(type="FileHandler"),
-        dict(type="RotatingFileHandler", maxBytes=200, backupCount=2),
-        dict(type="TimedRotatingFileHandler", when="D"),
-        dict(type="WatchedFileHandler"),
+        {"type": "FileHandler"},
+        {"type": "RotatingFileHandler", "maxBytes": 200, "backupCount": 2},
+        {"type": "TimedRotatingFileHandler", "when": "D"},
+        {"type": "WatchedFileHandler"},
     ],
     ids=lambda settings: settings["type"],
 )
@@ -32,7 +32,7 @@ def test_files_of_every_kind(tmp_path: Path, settings: dict[str, Any]) -> None:
 
 
 def test_a_rotating_file_rotates(tmp_path: Path) -> None:
-    settings = dict(type="RotatingFileHandler", maxBytes=200, backupCount=2)
+    settings = {"type": "RotatingFileHandler", "maxBytes": 200, "backupCount": 2}
     path = tmp_path / "run.log"
     with MMLogger.get_instance("exp", log_file=path, file_handler_cfg=settings) as logger:
         for number in range(20):
@@ -42,7 +42,7 @@ def test_a_rotating_file_rotates(tmp_path: Path) -> None:
 
 
 def test_a_file_name_of_the_settings_wins(tmp_path: Path) -> None:
-    settings = dict(type="FileHandler", filename=str(tmp_path / "other.log"))
+    settings = {"type": "FileHandler", "filename": str(tmp_path / "other.log")}
     handler = file_handler(tmp_path / "run.log", "w", "tk", settings)
     handler.close()
 
@@ -51,13 +51,15 @@ def test_a_file_name_of_the_settings_wins(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["NoSuchHandler", "StreamHandler", "SMTPHandler", "os"])
 def test_another_type_is_refused_with_the_choices(tmp_path: Path, kind: str) -> None:
-    with pytest.raises(InvalidValueError, match=r"choose one of FileHandler, .*RotatingFileHandler"):
-        file_handler(tmp_path / "run.log", "w", "tk", dict(type=kind))
+    with pytest.raises(
+        InvalidValueError, match=r"choose one of FileHandler, .*RotatingFileHandler"
+    ):
+        file_handler(tmp_path / "run.log", "w", "tk", {"type": kind})
 
 
 def test_settings_without_a_type_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgumentError, match="a dict with 'type'"):
-        file_handler(tmp_path / "run.log", "w", "tk", dict(maxBytes=3))
+        file_handler(tmp_path / "run.log", "w", "tk", {"maxBytes": 3})
 
 
 def test_the_file_of_a_rank_is_named_after_it(monkeypatch: pytest.MonkeyPatch) -> None:

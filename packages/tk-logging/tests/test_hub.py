@@ -44,15 +44,15 @@ def test_a_new_value_is_seen_at_once(hub: MessageHub) -> None:
 
 
 def test_several_scalars_plain_or_with_counts(hub: MessageHub) -> None:
-    given = {"loss": 1.0, "acc": dict(value=1, count=2)}
+    given = {"loss": 1.0, "acc": {"value": 1, "count": 2}}
     hub.update_scalars(given)
 
     assert hub.get_scalar("loss").mean() == 1.0
     assert hub.get_scalar("acc").mean() == 0.5
-    assert given == {"loss": 1.0, "acc": dict(value=1, count=2)}
+    assert given == {"loss": 1.0, "acc": {"value": 1, "count": 2}}
 
 
-@pytest.mark.parametrize("entry", [dict(count=1), dict(value=1, cuont=2), {}])
+@pytest.mark.parametrize("entry", [{"count": 1}, {"value": 1, "cuont": 2}, {}])
 def test_a_dict_without_a_value_is_refused(hub: MessageHub, entry: dict[str, int]) -> None:
     with pytest.raises(InvalidValueError, match=r"'loss' is given as a dict .* needs 'value'"):
         hub.update_scalars({"loss": entry})

@@ -72,9 +72,7 @@ def test_the_file_mode_of_a_resumed_run_appends(tmp_path: Path) -> None:
     assert [line.rsplit(" - ", 1)[1] for line in lines] == ["first", "second"]
 
 
-def test_a_later_level_holds_everywhere(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_later_level_holds_everywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logger = MMLogger.get_instance("exp", log_file=tmp_path / "run.log")
     assert not logger.isEnabledFor(logging.DEBUG)
     logger.setLevel("debug")
@@ -159,24 +157,6 @@ def test_a_message_after_the_end_is_no_error(caplog: pytest.LogCaptureFixture) -
     assert "late" in caplog.text
 
 
-def test_settings_from_logging_config_are_taken_over() -> None:
-    class Kept(logging.NullHandler):
-        pass
-
-    handler = Kept()
-    former = logging.getLogger("tk.exp")
-    former.addHandler(handler)
-    former.propagate = False
-    child = logging.getLogger("tk.exp.part")
-    assert child.parent is former
-    logger = MMLogger.get_instance("exp")
-
-    assert logging.getLogger("tk.exp") is logger
-    assert handler in logger.handlers
-    assert not logger.propagate
-    assert child.parent is logger
-
-
 def test_logging_config_sees_it(caplog: pytest.LogCaptureFixture) -> None:
     logger = MMLogger.get_instance("exp")
     config = {"version": 1, "disable_existing_loggers": False}
@@ -202,7 +182,7 @@ def test_other_ranks_show_errors_only(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("settings", [dict(distributed=True), dict(log_level="DEBUG")])
+@pytest.mark.parametrize("settings", [{"distributed": True}, {"log_level": "DEBUG"}])
 def test_every_rank_writes_a_file_when_asked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: dict[str, object]
 ) -> None:

@@ -307,7 +307,7 @@ def test_any_order_of_updates_reads_and_windows_gives_what_a_plain_list_gives(
             continue
         kind = rng.choice([None, *dtypes])
         given = {
-            key: dict(value=value if kind is None else torch.tensor(value, dtype=kind), count=count)
+            key: {"value": torch.tensor(value, dtype=kind) if kind else value, "count": count}
             for key, (value, count) in entries.items()
         }
         if rng.random() < 0.5:

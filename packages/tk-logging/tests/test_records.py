@@ -25,7 +25,13 @@ def test_records_come_back_in_order(tmp_path: Path) -> None:
 
 
 def test_numpy_tensors_and_what_is_not_finite_are_kept(tmp_path: Path) -> None:
-    given = {"a": np.int64(3), "b": np.float32(0.5), "c": np.arange(2), "d": math.nan, "e": math.inf}
+    given = {
+        "a": np.int64(3),
+        "b": np.float32(0.5),
+        "c": np.arange(2),
+        "d": math.nan,
+        "e": math.inf,
+    }
     before = dict(given)
     with RecordWriter(tmp_path / "scalars.json") as writer:
         writer.write(given)
@@ -150,5 +156,8 @@ def test_a_record_after_the_end_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_record_is_a_dict(tmp_path: Path) -> None:
-    with RecordWriter(tmp_path / "s.json") as writer, pytest.raises(InvalidArgumentError, match="dict"):
+    with (
+        RecordWriter(tmp_path / "s.json") as writer,
+        pytest.raises(InvalidArgumentError, match="dict"),
+    ):
         writer.write([1])  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ class Custom:
 def filled(name: str) -> MessageHub:
     hub = MessageHub.get_instance(name)
     for number in range(30):
-        hub.update_scalars({"loss": 0.1 * number, "acc": dict(value=number, count=2)})
+        hub.update_scalars({"loss": 0.1 * number, "acc": {"value": number, "count": 2}})
     hub.update_scalar("lr", 0.1, resumed=False)
     hub.update_info_dict({"iter": 29, "name": "exp", "best": math.inf})
     hub.update_info("temporary", 1, resumed=False)

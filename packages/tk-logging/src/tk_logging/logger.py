@@ -17,6 +17,7 @@ from tk_registry import InstanceError, ManagerMixin
 from .errors import InvalidArgumentError
 from .handlers import ConsoleHandler, file_handler, path_of_rank
 from .rank import current_rank, world_size
+from .tree import enter_tree, leave_tree
 
 ROOT_NAME = "tk"
 
@@ -54,7 +55,7 @@ class MMLogger(logging.Logger, ManagerMixin):
         logging.Logger.__init__(self, f"{ROOT_NAME}.{name}")
         self._log_file: str | None = None
         self._is_closed = False
-        _enter_tree(self)
+        enter_tree(self)
         self.addHandler(ConsoleHandler(logger_name))
         self.setLevel(log_level)
         if log_file is not None:
@@ -101,9 +102,7 @@ class MMLogger(logging.Logger, ManagerMixin):
             self.removeHandler(handler)
             handler.close()
         _library_messages.discard(self)
-        tree = logging.Logger.manager.loggerDict
-        if tree.get(self.name) is self:
-            del tree[self.name]
+        leave_tree(self)
         if type(self)._instance_dict.get(self.instance_name) is self:
             self.forget_instance(self.instance_name)
 
@@ -176,30 +175,6 @@ class LibraryMessages(logging.Handler):
 
 
 _library_messages = LibraryMessages()
-
-
-def _enter_tree(logger: MMLogger) -> None:
-    """Make ``logging.getLogger(logger.name)`` return ``logger``.
-
-    A logger that is there already, from configuration, hands over its settings. A
-    manager of our own on the same table of loggers does it under the lock of
-    ``logging``, without a moment in which others would get the wrong class.
-    """
-    tree = logging.Logger.manager
-    former = tree.loggerDict.get(logger.name)
-    if isinstance(former, logging.Logger):
-        del tree.loggerDict[logger.name]
-    manager = logging.Manager(tree.root)
-    manager.loggerDict = tree.loggerDict
-    manager.loggerClass = lambda name: logger  # type: ignore[assignment]  # called like the class
-    manager.getLogger(logger.name)
-    logger.manager = tree
-    if isinstance(former, logging.Logger):
-        logger.propagate, logger.disabled = former.propagate, former.disabled
-        logger.filters, logger.handlers = list(former.filters), list(former.handlers)
-        for child in tree.loggerDict.values():
-            if isinstance(child, logging.Logger) and child.parent is former:
-                child.parent = logger
 
 
 def _found_again(name: str) -> MMLogger:
