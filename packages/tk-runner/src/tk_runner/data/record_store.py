@@ -1,0 +1,77 @@
+"""Records as bytes, so that worker processes share them.
+
+Every record is pickled into one tensor of bytes; a second tensor holds where
+each one ends. Forked workers read the same pages, since no reference count in
+them ever changes; spawned ones get the tensors through shared memory.
+"""
+
+from __future__ import annotations
+
+import pickle
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+
+class RecordStore(Sequence[Any]):
+    """An immutable list of pickled records; each reading makes a fresh copy.
+
+    Args:
+        data: ``uint8``, the pickles one after another.
+        ends: ``int64``, position behind each pickle.
+    """
+
+    def __init__(self, data: torch.Tensor, ends: torch.Tensor) -> None:
+        self.data = data
+        self.ends = ends
+        self._view()
+
+    def _view(self) -> None:
+        self._bytes = memoryview(self.data.numpy())
+        self._ends: np.ndarray[Any, np.dtype[np.int64]] = self.ends.numpy()
+
+    @classmethod
+    def pack(cls, records: Iterable[Any]) -> RecordStore:
+        """A store of all records; they are read once, in order."""
+        data, ends = bytearray(), array("q")
+        for record in records:
+            data += pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL)
+            ends.append(len(data))
+        return cls(_tensor(data, torch.uint8), _tensor(ends, torch.int64))
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Record ``index``; negative ones count from the end."""
+        size = len(self._ends)
+        if not -size <= index < size:
+            raise IndexError(f"record {index} of {size}")
+        return pickle.loads(self._raw(index % size))  # noqa: S301 - written by pack()
+
+    def _raw(self, index: int) -> memoryview:
+        start = self._ends.item(index - 1) if index else 0
+        return self._bytes[start : self._ends.item(index)]
+
+    def select(self, positions: Iterable[int]) -> RecordStore:
+        """A store of these records only, with bytes of its own."""
+        data, ends = bytearray(), array("q")
+        for position in positions:
+            data += self._raw(position)
+            ends.append(len(data))
+        return RecordStore(_tensor(data, torch.uint8), _tensor(ends, torch.int64))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"data": self.data, "ends": self.ends}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._view()
+
+
+def _tensor(buffer: bytearray | array[int], dtype: torch.dtype) -> torch.Tensor:
+    """The buffer as a tensor, without a copy."""
+    return torch.frombuffer(buffer, dtype=dtype) if len(buffer) else torch.empty(0, dtype=dtype)
