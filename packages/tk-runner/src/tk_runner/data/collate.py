@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tk_registry import FUNCTIONS
 from torch.utils.data import default_collate as stack
 
+from tk_registry import FUNCTIONS
 from tk_runner.structures import BaseDataElement
 
 from .errors import CollateError
@@ -78,8 +78,7 @@ def _by_key(values: list[Any], path: str, leaf: Leaf) -> dict[Any, Any]:
                 "all samples need the keys of the first"
             )
     return {
-        key: _collated([value[key] for value in values], f"{path}{key}.", leaf)
-        for key in values[0]
+        key: _collated([value[key] for value in values], f"{path}{key}.", leaf) for key in values[0]
     }
 
 

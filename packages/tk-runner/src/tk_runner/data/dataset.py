@@ -17,8 +17,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 import torch
-from tk_fileio import join_path, load
 from torch.utils.data import Dataset
+
+from tk_fileio import join_path, load
 
 from .compose import Compose, Transform
 from .errors import AnnotationError, EmptyDatasetError, SampleError
@@ -185,7 +186,9 @@ class BaseDataset(Dataset[Any]):
                 )
         return infos
 
-    def parse_data_info(self, raw_data_info: dict[str, Any]) -> dict[str, Any] | list[dict[str, Any]]:
+    def parse_data_info(
+        self, raw_data_info: dict[str, Any]
+    ) -> dict[str, Any] | list[dict[str, Any]]:
         """One annotation as samples; here, with every prefix joined to its value."""
         for key, prefix in self.data_prefix.items():
             if key in raw_data_info:
@@ -328,7 +331,7 @@ class BaseDataset(Dataset[Any]):
 
     def _rand_another(self) -> int:
         """Another index, by NumPy's global generator, which a ``PositionedLoader`` seeds."""
-        return int(np.random.randint(0, len(self)))  # noqa: NPY002
+        return int(np.random.randint(0, len(self)))
 
     # ---- subsets
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
+
 from tk_fileio import list_from_file
 
 from .errors import MetainfoError
@@ -87,9 +88,7 @@ def difference(one: Any, other: Any, path: str = "") -> str | None:
     return None if same else f"{path} is {_short(one)} in one, {_short(other)} in the other"
 
 
-def _mapping_difference(
-    one: Mapping[Any, Any], other: Mapping[Any, Any], path: str
-) -> str | None:
+def _mapping_difference(one: Mapping[Any, Any], other: Mapping[Any, Any], path: str) -> str | None:
     for key in [*one, *(key for key in other if key not in one)]:
         where = f"{path}.{key}" if path else str(key)
         if key not in one or key not in other:

@@ -30,7 +30,7 @@ class RecordStore(Sequence[Any]):
         self._view()
 
     def _view(self) -> None:
-        self._bytes = memoryview(self.data.numpy())
+        self._bytes = memoryview(self.data.numpy())  # type: ignore[arg-type]
         self._ends: np.ndarray[Any, np.dtype[np.int64]] = self.ends.numpy()
 
     @classmethod

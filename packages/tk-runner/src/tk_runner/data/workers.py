@@ -21,7 +21,7 @@ def worker_init_fn(
     Seeds NumPy, ``random`` and torch with ``num_workers * rank + worker_id + seed``.
     """
     worker_seed = num_workers * rank + worker_id + seed
-    np.random.seed(worker_seed % 2**32)  # noqa: NPY002
+    np.random.seed(worker_seed % 2**32)
     random.seed(worker_seed)
     torch.manual_seed(worker_seed)
     if disable_subprocess_warning and worker_id != 0:

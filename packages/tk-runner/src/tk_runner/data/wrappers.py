@@ -6,16 +6,19 @@ metainfo of what it wraps, and refuses subsets: take them before wrapping.
 
 from __future__ import annotations
 
+import bisect
 import copy
+import itertools
 import math
 import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tk_registry import DATASETS
 from torch.utils.data import ConcatDataset as TorchConcatDataset
 from torch.utils.data import Dataset, IterableDataset
+
+from tk_registry import DATASETS
 
 from .dataset import force_full_init
 from .errors import EmptyDatasetError, MetainfoError
@@ -139,7 +142,7 @@ class ConcatDataset(_Wrapper, TorchConcatDataset[Any]):
                 f"ignore_keys must be a name or a list of names, not {type(ignore_keys).__name__}"
             )
         self.ignore_keys = [ignore_keys] if isinstance(ignore_keys, str) else ignore_keys or []
-        self.datasets = [_built(dataset) for dataset in datasets]
+        self.datasets: list[Any] = [_built(dataset) for dataset in datasets]
         if not self.datasets:
             raise MetainfoError("ConcatDataset of no datasets; give at least one")
         self._metainfo = _metainfo_of(self.datasets[0])
@@ -164,10 +167,10 @@ class ConcatDataset(_Wrapper, TorchConcatDataset[Any]):
         return self.datasets
 
     def _count(self) -> None:
-        self.cumulative_sizes = self.cumsum(self.datasets)
+        self.cumulative_sizes = list(itertools.accumulate(len(part) for part in self.datasets))
 
     def _located(self, idx: int) -> tuple[Any, int]:
-        part = next(at for at, end in enumerate(self.cumulative_sizes) if idx < end)
+        part = bisect.bisect_right(self.cumulative_sizes, idx)
         before = self.cumulative_sizes[part - 1] if part else 0
         return self.datasets[part], idx - before
 

@@ -8,7 +8,7 @@ field may hide a method. Conversions return new objects.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -39,7 +39,7 @@ class BaseDataElement:
     _metainfo_fields: dict[str, None]
     _data_fields: dict[str, None]
 
-    def __init__(self, *, metainfo: dict[str, Any] | None = None, **kwargs: Any) -> None:
+    def __init__(self, *, metainfo: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         self.__dict__["_metainfo_fields"] = {}
         self.__dict__["_data_fields"] = {}
         if metainfo is not None:
@@ -49,13 +49,13 @@ class BaseDataElement:
 
     # ---- writing
 
-    def set_metainfo(self, metainfo: dict[str, Any]) -> None:
+    def set_metainfo(self, metainfo: Mapping[str, Any]) -> None:
         """Write each entry as metainfo; the values are copied deeply."""
         self._expect_dict("metainfo", metainfo)
         for name, value in copy.deepcopy(metainfo).items():
             self.set_field(value, name, field_type="metainfo")
 
-    def set_data(self, data: dict[str, Any]) -> None:
+    def set_data(self, data: Mapping[str, Any]) -> None:
         """Write each entry as a data field; the values are shared."""
         self._expect_dict("data", data)
         for name, value in data.items():
@@ -139,7 +139,9 @@ class BaseDataElement:
 
     @classmethod
     def _is_property(cls, name: str) -> bool:
-        return isinstance(getattr(cls, name, None), property)
+        """Whether ``name`` is a typed field: a property that can be written."""
+        found = getattr(cls, name, None)
+        return isinstance(found, property) and found.fset is not None
 
     def _public(self, table: dict[str, None]) -> list[str]:
         cls = type(self)
@@ -229,7 +231,7 @@ class BaseDataElement:
 
     # ---- new objects
 
-    def new(self: Self, *, metainfo: dict[str, Any] | None = None, **kwargs: Any) -> Self:
+    def new(self: Self, *, metainfo: Mapping[str, Any] | None = None, **kwargs: Any) -> Self:
         """A new element; a family that is given replaces the whole family.
 
         Metainfo is copied deeply; data fields are shared with this element.
@@ -237,7 +239,7 @@ class BaseDataElement:
         return self._with_data(kwargs or dict(self.items()), metainfo)
 
     def _with_data(
-        self: Self, data: dict[str, Any], metainfo: dict[str, Any] | None = None
+        self: Self, data: dict[str, Any], metainfo: Mapping[str, Any] | None = None
     ) -> Self:
         fresh = type(self)()
         fresh.set_metainfo(self.metainfo if metainfo is None else metainfo)
@@ -328,7 +330,7 @@ class BaseDataElement:
 
     @staticmethod
     def _expect_dict(what: str, value: object) -> None:
-        if not isinstance(value, dict):
+        if not isinstance(value, Mapping):
             raise FieldTypeError(f"{what} must be a dict of names and values, not {value!r}")
 
 
