@@ -148,7 +148,7 @@ def test_a_field_needs_a_length(value: object) -> None:
 def test_a_wrong_length_names_field_length_and_shape(four: InstanceData) -> None:
     with pytest.raises(
         AssertionError,
-        match=r"'masks' has 3 entries \(shape \(3, 2\)\), but the instances are 4: so long is field",
+        match=r"'masks' has 3 entries \(shape \(3, 2\)\), but the instances are 4",
     ):
         four.masks = torch.ones(3, 2)
     with pytest.raises(ValueError, match="'tensor' has 2 entries"):

@@ -122,7 +122,8 @@ class PositionedLoader:
                 batch = next(batches)
             except StopIteration:
                 return
-            except RuntimeError as error:
+            except Exception as error:
+                self._end_workers(batches)
                 if "DataLoader worker" in str(error) or "DataLoader timed out" in str(error):
                     raise _worker_error(error, asked) from error
                 raise
@@ -131,6 +132,12 @@ class PositionedLoader:
                 self.last_indices = indices if isinstance(indices, list) else [indices]
                 self._position = self._order.after(self._position)
             yield batch
+
+    def _end_workers(self, batches: object) -> None:
+        """Stop worker processes now: the error that leaves keeps their iterator alive."""
+        end = getattr(batches, "_shutdown_workers", None)
+        if end is not None and not self._loader.persistent_workers:
+            end()
 
     def __len__(self) -> int:
         """Batches of a whole epoch on this rank; of one pass where there is no end."""
@@ -305,11 +312,12 @@ def _is_resumable(sampler: object) -> bool:
     return False
 
 
-def _worker_error(error: RuntimeError, asked: deque[Request]) -> WorkerError:
-    waiting = [request.indices for request in list(asked)[:4]]
+def _worker_error(error: Exception, asked: Iterable[Request]) -> WorkerError:
+    waiting = [repr(request.indices) for request in asked]
+    shown = ", ".join(text if len(text) < 200 else f"{text[:200]}..." for text in waiting[:16])
     return WorkerError(
-        f"{error}\nThe batch waited for has the samples {waiting[0] if waiting else '?'}"
-        + (f"; read ahead were {waiting[1:]}" if waiting[1:] else "")
-        + ". A worker that is killed has often run out of memory; num_workers=0 shows "
-        "an error where it happens, and timeout= ends a wait for one that hangs"
+        f"{error}\nAsked for and not yet here are the samples {shown or '(none)'}"
+        f"{', ...' if waiting[16:] else ''}; oldest first. A worker that is killed has often run "
+        "out of memory; num_workers=0 shows an error where it happens, and timeout= ends a wait "
+        "for one that hangs"
     )

@@ -16,6 +16,9 @@ import numpy as np
 import torch
 
 
+Ends = np.ndarray[Any, np.dtype[np.int64]]
+
+
 class RecordStore(Sequence[Any]):
     """An immutable list of pickled records; each reading makes a fresh copy.
 
@@ -27,11 +30,14 @@ class RecordStore(Sequence[Any]):
     def __init__(self, data: torch.Tensor, ends: torch.Tensor) -> None:
         self.data = data
         self.ends = ends
-        self._view()
+        self._views: tuple[memoryview, Ends] | None = None
 
-    def _view(self) -> None:
-        self._bytes = memoryview(self.data.numpy())  # type: ignore[arg-type]
-        self._ends: np.ndarray[Any, np.dtype[np.int64]] = self.ends.numpy()
+    def _viewed(self) -> tuple[memoryview, Ends]:
+        """The tensors in the form that is cheapest to read."""
+        if self._views is None:
+            content = memoryview(self.data.numpy())  # type: ignore[arg-type]
+            self._views = content, self.ends.numpy()
+        return self._views
 
     @classmethod
     def pack(cls, records: Iterable[Any]) -> RecordStore:
@@ -43,18 +49,18 @@ class RecordStore(Sequence[Any]):
         return cls(_tensor(data, torch.uint8), _tensor(ends, torch.int64))
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self.ends)
 
     def __getitem__(self, index: Any) -> Any:
         """Record ``index``; negative ones count from the end."""
-        size = len(self._ends)
+        size = len(self.ends)
         if not -size <= index < size:
             raise IndexError(f"record {index} of {size}")
         return pickle.loads(self._raw(index % size))  # noqa: S301 - written by pack()
 
     def _raw(self, index: int) -> memoryview:
-        start = self._ends.item(index - 1) if index else 0
-        return self._bytes[start : self._ends.item(index)]
+        content, ends = self._views or self._viewed()
+        return content[ends.item(index - 1) if index else 0 : ends.item(index)]
 
     def select(self, positions: Iterable[int]) -> RecordStore:
         """A store of these records only, with bytes of its own."""
@@ -65,11 +71,11 @@ class RecordStore(Sequence[Any]):
         return RecordStore(_tensor(data, torch.uint8), _tensor(ends, torch.int64))
 
     def __getstate__(self) -> dict[str, Any]:
+        self._views = None  # sending to another process moves the tensors into shared memory
         return {"data": self.data, "ends": self.ends}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._view()
+        self.__dict__.update(state, _views=None)
 
 
 def _tensor(buffer: bytearray | array[int], dtype: torch.dtype) -> torch.Tensor:

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from counted_samples import CountedSamples
+from torch.utils.data import DataLoader, IterableDataset
+
+from tk_runner.data import KeptLoader, PositionedLoader, PositionError
+
+
+class Count(IterableDataset[int]):
+    """Counts from where it stands; without a state unless asked for."""
+
+    def __init__(self) -> None:
+        self.at = 0
+        self.epoch = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        while self.at < 6:
+            self.at += 1
+            yield 100 * self.epoch + self.at - 1
+        self.at = 0
+
+
+class StatefulCount(Count):
+    def state_dict(self) -> dict[str, Any]:
+        return {"at": self.at}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.at = state["at"]
+
+
+class StatefulLoader(DataLoader[Any]):
+    at = 0
+
+    def __iter__(self) -> Any:
+        for value in range(self.at, 5):
+            self.at = value + 1
+            yield value
+        self.at = 0
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"at": self.at}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.at = state["at"]
+
+
+def stopped(loader: KeptLoader, after: int) -> dict[str, Any]:
+    iterator = iter(loader)
+    for _ in range(after):
+        next(iterator)
+    return loader.state_dict()
+
+
+def test_a_loader_with_a_state_is_asked_for_it() -> None:
+    state = stopped(KeptLoader(StatefulLoader(CountedSamples(1))), 2)
+    continued = KeptLoader(StatefulLoader(CountedSamples(1)))
+    continued.load_state_dict(state)
+
+    assert list(continued) == [2, 3, 4]
+    assert "continued by its own state" in continued.doubts()[0]
+
+
+def test_an_iterable_dataset_with_a_state_is_asked_for_it() -> None:
+    state = stopped(KeptLoader(DataLoader(StatefulCount(), batch_size=2)), 2)
+    continued = KeptLoader(DataLoader(StatefulCount(), batch_size=2))
+    continued.load_state_dict(state)
+
+    assert [batch.tolist() for batch in continued] == [[4, 5]]
+    assert continued.epoch == 1
+
+
+@pytest.mark.parametrize("dataset", [Count(), StatefulCount()], ids=["none", "in-a-worker"])
+def test_without_a_state_used_batches_are_read_and_dropped(dataset: Count) -> None:
+    workers = int(isinstance(dataset, StatefulCount))
+    loader = KeptLoader(DataLoader(dataset, batch_size=2, num_workers=workers))
+    continued = KeptLoader(DataLoader(dataset, batch_size=2, num_workers=workers))
+    loader.set_epoch(3)
+    state = stopped(loader, 1)
+    dataset.at = 0
+    continued.load_state_dict(state)
+
+    assert [batch.tolist() for batch in continued] == [[302, 303], [304, 305]]
+    (doubt,) = continued.doubts()
+    assert f"DataLoader over {type(dataset).__name__} has no state_dict()" in doubt
+    assert "A plain DataLoader over a map-style dataset is exact" in doubt
+
+
+def test_epochs_are_counted_and_announced() -> None:
+    loader = KeptLoader(DataLoader(Count(), batch_size=3))
+
+    first, second = list(loader), list(loader)
+
+    assert [batch.tolist() for batch in first] == [[0, 1, 2], [3, 4, 5]]
+    assert [batch.tolist() for batch in second] == [[100, 101, 102], [103, 104, 105]]
+    assert loader.epoch == 2
+    assert loader.last_indices is None
+    assert not loader.is_endless
+
+
+def test_an_iteration_that_is_broken_off_begins_anew() -> None:
+    loader = KeptLoader([1, 2, 3])
+    older = iter(loader)
+    next(older)
+
+    assert list(loader) == [1, 2, 3]
+    assert list(older) == [2, 3]
+    assert (loader.epoch, len(loader)) == (1, 3)
+    assert loader.position.batches == 0
+
+
+def test_the_place_of_another_kind_is_refused() -> None:
+    state = PositionedLoader(CountedSamples(3), seed=1).state_dict()
+
+    with pytest.raises(PositionError, match=r"this is a kept list; to begin the epoch anew"):
+        KeptLoader([1]).load_state_dict(state)
+    with pytest.raises(PositionError, match="'list', and this is a kept DataLoader"):
+        KeptLoader(DataLoader(Count())).load_state_dict(KeptLoader([1]).state_dict())
+
+
+def test_settings_of_the_loader_can_be_read() -> None:
+    loader = KeptLoader(DataLoader(Count(), batch_size=5))
+
+    assert loader.batch_size == 5
+    with pytest.raises(AttributeError, match="no_such"):
+        loader.no_such
+
+
+def test_plain_tensors_are_fine_as_a_loader() -> None:
+    assert [int(x) for x in KeptLoader(torch.arange(3))] == [0, 1, 2]
