@@ -484,7 +484,7 @@ class Failing(Dataset[int]):
     def __getitem__(self, index: int) -> int:
         if index == 5:
             if self.way == "raise":
-                raise ValueError("broken picture")
+                raise RuntimeError("broken picture")
             if self.way == "kill" and get_worker_info() is not None:
                 os.kill(os.getpid(), signal.SIGKILL)
             if self.way == "hang":
@@ -496,9 +496,10 @@ class Failing(Dataset[int]):
 def test_an_error_keeps_its_type_and_names_the_sample(workers: int) -> None:
     loader = PositionedLoader(Failing("raise"), 2, seed=1, num_workers=workers)
 
-    with pytest.raises(ValueError, match="broken picture") as caught:
+    with pytest.raises(RuntimeError, match="broken picture") as caught:
         list(loader)
     text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
+    assert type(caught.value) is RuntimeError
     assert "while reading sample 5 of Failing" in text
 
 

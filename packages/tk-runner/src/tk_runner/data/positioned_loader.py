@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset
 
-import tk_dist
+from tk_dist import get_dist_info, sync_random_seed
 
 from .batch_order import BatchOrder, IteratedOrder, Position, ResumableOrder
 from .errors import EmptyDatasetError, PositionError, WorkerError
@@ -70,7 +70,7 @@ class PositionedLoader:
     ) -> None:
         _check(dataset, options)
         if batch_sampler is None and sampler is None:
-            seed = tk_dist.sync_random_seed() if seed is None else seed
+            seed = sync_random_seed() if seed is None else seed
             sampler = DefaultSampler(dataset, shuffle=shuffle, seed=seed, round_up=shuffle)  # type: ignore[arg-type]
         self.dataset = dataset
         self.batch_sampler = batch_sampler
@@ -78,10 +78,10 @@ class PositionedLoader:
         self._order = _order(sampler, batch_sampler, batch_size, drop_last)
         if seed is None:
             own = getattr(self.sampler, "seed", None)
-            seed = own if isinstance(own, int) else tk_dist.sync_random_seed()
+            seed = own if isinstance(own, int) else sync_random_seed()
         self.seed = seed
         self.last_indices: list[Any] | None = None
-        self._rank = tk_dist.get_dist_info()[0]
+        self._rank = get_dist_info()[0]
         self._position = Position()
         self._continues = False
         self._turn: object = None
@@ -124,7 +124,7 @@ class PositionedLoader:
                 return
             except Exception as error:
                 self._end_workers(batches)
-                if "DataLoader worker" in str(error) or "DataLoader timed out" in str(error):
+                if str(error).startswith(("DataLoader worker", "DataLoader timed out")):
                     raise _worker_error(error, asked) from error
                 raise
             indices = asked.popleft().indices
@@ -282,7 +282,7 @@ def _order(
     batch_size: int | None,
     drop_last: bool,
 ) -> BatchOrder:
-    world_size = tk_dist.get_dist_info()[1]
+    world_size = get_dist_info()[1]
     if batch_sampler is not None:
         inner = _inner_sampler(batch_sampler)
         if type(batch_sampler) is not BatchSampler or not _is_resumable(inner):

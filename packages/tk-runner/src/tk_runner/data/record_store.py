@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import torch
 
-
 Ends = np.ndarray[Any, np.dtype[np.int64]]
 
 

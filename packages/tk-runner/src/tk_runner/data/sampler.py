@@ -16,7 +16,7 @@ from typing import Protocol, runtime_checkable
 import torch
 from torch.utils.data import Sampler
 
-import tk_dist
+from tk_dist import get_dist_info, sync_random_seed
 from tk_registry import DATA_SAMPLERS
 
 
@@ -48,7 +48,7 @@ class _RankedSampler(Sampler[int]):
         rank: int | None = None,
         world_size: int | None = None,
     ) -> None:
-        current_rank, current_size = tk_dist.get_dist_info()
+        current_rank, current_size = get_dist_info()
         self.rank = current_rank if rank is None else rank
         self.world_size = current_size if world_size is None else world_size
         if not 0 <= self.rank < self.world_size:
@@ -56,7 +56,7 @@ class _RankedSampler(Sampler[int]):
         self.dataset = dataset
         self.size = len(dataset)
         self.shuffle = shuffle
-        self.seed: int = tk_dist.sync_random_seed() if seed is None else seed
+        self.seed: int = sync_random_seed() if seed is None else seed
         self.epoch = 0
 
     def _order(self, epoch: int) -> torch.Tensor:
