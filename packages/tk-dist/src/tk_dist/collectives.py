@@ -23,6 +23,14 @@ from .transfer import get_comm_device
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
 
+# Dtypes that backends cannot reduce go as one that they can, and come back as they were.
+_WIDER = {
+    torch.bool: torch.int32,
+    torch.int16: torch.int32,
+    torch.uint16: torch.int32,
+    torch.uint32: torch.int64,
+}
+
 
 def all_reduce(data: Tensor, op: str = "sum", group: ProcessGroup | None = None) -> None:
     """Put the reduction over all ranks into ``data``, on every rank.
@@ -54,8 +62,7 @@ def reduce_unchecked(data: Tensor, name: str, group: ProcessGroup | None) -> Non
     if data.numel() == 0:
         return
     own = data.detach()
-    wire = own.to(get_comm_device(group), torch.int32 if own.dtype is torch.bool else own.dtype)
-    wire = wire.contiguous()
+    wire = own.to(get_comm_device(group), _WIDER.get(own.dtype, own.dtype)).contiguous()
     odd = own.dtype is torch.bool and name == "bxor"
     send_as = "sum" if name == "mean" or odd else name
     torch_dist.all_reduce(wire, getattr(torch_dist.ReduceOp, send_as.upper()), group)

@@ -92,7 +92,7 @@ def set_local_device(kind: str, local_rank: int) -> torch.device:
     """
     module = _module(kind)
     count = int(module.device_count()) if module is not None and _is_available(kind) else 0
-    if count == 0:
+    if module is None or count == 0:
         raise LauncherError(
             f"no {kind} device is available to this process; use backend='gloo' to run on CPU"
         )
@@ -102,7 +102,7 @@ def set_local_device(kind: str, local_rank: int) -> torch.device:
             f"local rank {local_rank} has no {kind} device: this process sees {count}; "
             "start at most as many ranks on a node as it has devices"
         )
-    torch.get_device_module(kind).set_device(index)
+    module.set_device(index)
     return torch.device(kind, index)
 
 

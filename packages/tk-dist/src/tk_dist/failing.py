@@ -49,7 +49,8 @@ def failing_rank_first(*, grace_s: float = 5.0) -> Iterator[None]:
     once and raises on; torchrun finds it in its error file as well. Any other rank
     raises ``PeerFailedError`` if it comes back from its work in time (an error that
     the first one caused is replaced), and is ended with exit code 1 if not. Being
-    interrupted (Ctrl-C) is no failure; a rank that exits with a code does so quietly. With one process nothing is done.
+    interrupted (Ctrl-C) is no failure; a rank that exits with a code does so quietly.
+    With one process nothing is done.
 
     Args:
         grace_s: how long a rank may go on after another one failed.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import DeviceError, ResultsError
 from .objects import all_gather_object, broadcast_object_list, gather_object
-from .state import barrier, first_rank, get_dist_info
+from .state import barrier, check_member, first_rank, get_dist_info
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
@@ -61,10 +61,14 @@ def collect_results(
     """
     _check_way(device, tmpdir)
     rank, world_size = get_dist_info(group)
+    check_member(group, world_size)
     part: Part = (results, None if indices is None else list(indices))
-    _check_everywhere(_problem(part, size), world_size, group)
+    problem = _problem(part, size)
     if world_size == 1:
-        return _merged([part], size)
+        if problem:
+            raise ResultsError(problem)
+        return results[:size] if indices is None else _merged([part], size)
+    _check_everywhere(problem, part, group)
     if tmpdir is not None:
         parts = _through_folder(part, Path(tmpdir), group)
     else:
@@ -113,10 +117,16 @@ def _problem(part: Part, size: int) -> str:
     return ""
 
 
-def _check_everywhere(problem: str, world_size: int, group: ProcessGroup | None) -> None:
+def _check_everywhere(problem: str, part: Part, group: ProcessGroup | None) -> None:
     """Raise on all ranks what one of them found, so that none waits for it."""
-    found = enumerate(all_gather_object(problem, group))
-    texts = [f"rank {rank}: {text}" if world_size > 1 else text for rank, text in found if text]
+    told = all_gather_object((problem, part[1] is None), group)
+    texts = [f"rank {rank}: {text}" for rank, (text, _) in enumerate(told) if text]
+    without = [str(rank) for rank, (_, has_none) in enumerate(told) if has_none]
+    if 0 < len(without) < len(told):
+        texts.append(
+            f"rank {', '.join(without)} gave no indices, but others did; "
+            "give them on all ranks (an empty list with an empty part), or on none"
+        )
     if texts:
         raise ResultsError("; ".join(texts))
 

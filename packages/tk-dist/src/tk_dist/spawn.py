@@ -30,9 +30,11 @@ from typing import Any, TypeVar
 import torch
 import torch.distributed as torch_dist
 
+from .device import set_local_device
 from .environments import Place
 from .errors import LauncherError, RankFailedError
 from .state import is_distributed, make_node_groups
+from .transfer import DEVICE_OF_BACKEND
 
 R = TypeVar("R")
 
@@ -176,8 +178,8 @@ def _rank_main(rank: int, job: _Job, connection: Connection) -> None:
 
 
 def _join_group(rank: int, job: _Job) -> None:
-    if job.backend != "gloo" and torch.accelerator.is_available():
-        torch.accelerator.set_device_index(rank)
+    if job.backend in DEVICE_OF_BACKEND:
+        set_local_device(DEVICE_OF_BACKEND[job.backend], rank)
     from torch.distributed import FileStore  # type: ignore[attr-defined]  # missing in torch's stubs
 
     torch_dist.init_process_group(

@@ -54,7 +54,7 @@ def get_data_device(data: Tensor | Mapping[Any, Any] | Iterable[Any]) -> torch.d
     """
     devices = list(dict.fromkeys(tensor.device for tensor in _tensors(data)))
     if not devices:
-        raise DeviceError("the data holds no tensor, so it is on no device; check if it is filled")
+        raise DeviceError("data without a tensor is on no device; check that it is filled")
     if len(devices) > 1:
         raise DeviceError(
             f"the data is on several devices: {', '.join(map(str, devices))}; "
@@ -127,7 +127,7 @@ def _rebuilt(data: Any, move: Callable[[Tensor], Tensor]) -> Any:
         twin.update(zip(data, moved, strict=True))
         return twin
     if isinstance(data, Mapping):
-        return kind(zip(data, moved, strict=True))
+        return kind(dict(zip(data, moved, strict=True)))
     return kind(*moved) if hasattr(data, "_fields") else kind(moved)
 
 
