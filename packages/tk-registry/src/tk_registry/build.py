@@ -14,6 +14,7 @@ from .errors import (
     ConfigError,
     InvalidUseError,
     MissingTypeError,
+    RegistryError,
     UnknownScopeError,
 )
 from .instances import ManagerMeta
@@ -103,10 +104,13 @@ def callable_of(wanted: Any, cfg: object, registry: NameTree[T], key: str = "typ
         if scope is not None:
             registry = registry.under(scope)
         return registry.resolve(wanted)
-    except ConfigError as error:
-        error.node = cfg
-        asked_by_scope = isinstance(error, UnknownScopeError) and origin_of(cfg, "_scope_")
-        error.origin = asked_by_scope or origin_of(cfg, key)
+    except RegistryError as error:
+        if isinstance(error, ConfigError):
+            error.node = cfg
+            asked_by_scope = isinstance(error, UnknownScopeError) and origin_of(cfg, "_scope_")
+            error.origin = asked_by_scope or origin_of(cfg, key)
+        else:
+            _add_note(error, f"while looking for the {registry.name} {wanted!r}", cfg, key)
         raise
 
 
@@ -150,8 +154,11 @@ def _tell_place(
         if path is not None:
             error.path = f"{path}.{error.path}" if error.path else path
             error.node = cfg
-    origin = origin_of(cfg, "type")
-    place = f" ({origin})" if origin else ""
-    note = f"while building the {registry.name} {full_name(factory)}{place}"
+    _add_note(error, f"while building the {registry.name} {full_name(factory)}", cfg, "type")
+
+
+def _add_note(error: Exception, note: str, cfg: object, key: str) -> None:
+    origin = origin_of(cfg, key)
     # Python 3.10 shows no notes, but keeps them for whoever looks.
-    error.__dict__.setdefault("__notes__", []).append(note)
+    notes = error.__dict__.setdefault("__notes__", [])
+    notes.append(f"{note} ({origin})" if origin else note)

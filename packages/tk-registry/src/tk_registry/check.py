@@ -8,6 +8,7 @@ holds settings that its owner completes: there only names and types are judged.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
@@ -142,7 +143,7 @@ def _check_arguments(
                 found.append(place.at(problem.argument).problem(message))
     parameters = parameters_of(factory) or {}
     for key, value in arguments.items():
-        if key in parameters:
+        if key in parameters and parameters[key].kind is not inspect.Parameter.VAR_KEYWORD:
             wrong = misfit(value, parameters[key], factory)
             if wrong is not None:
                 found.append(place.at(key).problem(f"{full_name(factory)}: {wrong}"))
@@ -199,9 +200,13 @@ def _resolve(wanted: Any, registry: NameTree[Any]) -> tuple[Any, NameTree[Any]]:
 def _other_kind(wanted: str) -> tuple[Any, NameTree[Any]] | None:
     scope = current_scope()
     for tree in all_registries():
-        if tree.parent is None and isinstance(tree, NameTree):
+        if tree.parent is not None or not isinstance(tree, NameTree):
+            continue
+        try:
             node = tree if scope is None else tree.under(scope)
             found = node.get(wanted)
-            if found is not None:
-                return found, node
+        except RegistryError:
+            continue  # broken there, which is not what this name is about
+        if found is not None:
+            return found, node
     return None

@@ -71,8 +71,10 @@ def import_announced(
             failure.__cause__ = error
             failures.append(failure)
             continue
-        if entry in _announcements():
+        try:
             _announcements().remove(entry)
+        except ValueError:
+            pass  # another thread was first
         yield entry.name
 
 

@@ -8,7 +8,7 @@ root to one of its children.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from .scope import canonical
 from .tree import Node
@@ -65,11 +65,9 @@ def search_scope(node: _Tree, scope: str) -> _Tree | None:
     """The node of that canonical scope at or below ``node``, depth first, or ``None``."""
     if node.scope == scope:
         return node
-    # All nodes of a tree are of one class.
-    children = cast("dict[str, _Tree]", node.children)
-    if scope in children:
-        return children[scope]
-    for child in list(children.values()):
+    if scope in node.children:
+        return node.children[scope]
+    for child in list(node.children.values()):
         found = search_scope(child, scope)
         if found is not None:
             return found

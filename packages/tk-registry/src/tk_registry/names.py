@@ -15,6 +15,7 @@ from .scope import ROOT_SCOPE, DefaultScope, canonical, current_scope
 from .tree import Node, T, has_scope, writing
 
 _C = TypeVar("_C", bound=Callable[..., Any])
+_Tree = TypeVar("_Tree", bound="NameTree[Any]")
 
 
 class NameTree(Node[T]):
@@ -141,7 +142,7 @@ class NameTree(Node[T]):
             raise _unreachable(key, scope, failures)
         return None
 
-    def under(self, scope: str) -> NameTree[T]:
+    def under(self: _Tree, scope: str) -> _Tree:
         """The registry of this tree that names are looked up in under ``scope``.
 
         It is this one where other kinds of things have that scope and this kind has not.
@@ -152,7 +153,7 @@ class NameTree(Node[T]):
         scope = canonical(scope)
         if scope == self._scope:
             return self
-        root: NameTree[T] = self.root  # type: ignore[assignment]  # a tree is of one class
+        root = self.root
         found = search_scope(root, scope)
         if found is not None:
             return found
@@ -168,7 +169,7 @@ class NameTree(Node[T]):
         raise with_causes(unknown_scope(scope), failures)
 
     @contextmanager
-    def switch_scope_and_registry(self, scope: str | None) -> Iterator[NameTree[T]]:
+    def switch_scope_and_registry(self: _Tree, scope: str | None) -> Iterator[_Tree]:
         """The registry to use under ``scope``, which is the default inside the block.
 
         With ``None`` the default scope stays as it is.

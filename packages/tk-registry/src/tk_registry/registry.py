@@ -29,8 +29,8 @@ class Registry(NameTree[T]):
             the top-level package of the caller.
         locations: modules that register into it, imported before the first look-up.
         supplied: arguments that whoever builds adds to those in the config, such as
-            the parameters of an optimizer; `check` does not miss them. By default
-            those of the parent.
+            the parameters of an optimizer (``"*"`` is any); `check` does not miss them.
+            By default those of the parent.
         consumed: keys of a config that ``build_func`` takes for itself, so that
             `check` does not look for them in signatures. By default those of the parent.
     """

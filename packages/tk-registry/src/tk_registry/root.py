@@ -32,16 +32,18 @@ HOOKS = _root("hook")
 STRATEGIES = _root("strategy")
 
 DATASETS = _root("dataset")
-DATA_SAMPLERS = _root("data sampler", supplied=("dataset", "sampler", "seed"))
+DATA_SAMPLERS = _root("data sampler", supplied=("dataset", "sampler", "batch_size", "seed"))
 TRANSFORMS = _root("transform")
-FUNCTIONS = _root("function")
+FUNCTIONS = _root("function", supplied=("*",))
 
 MODELS = _root("model", build_model_from_cfg)
 MODEL_WRAPPERS = _root("model_wrapper", supplied=("module",))
 WEIGHT_INITIALIZERS = _root("weight initializer")
 
 OPTIMIZERS = _root("optimizer", supplied=("params",))
-OPTIM_WRAPPERS = _root("optim_wrapper", supplied=("optimizer",))
+OPTIM_WRAPPERS = _root(
+    "optim_wrapper", supplied=("optimizer",), consumed=("constructor", "paramwise_cfg")
+)
 OPTIM_WRAPPER_CONSTRUCTORS = _root(
     "optimizer wrapper constructor", supplied=("optim_wrapper_cfg", "paramwise_cfg")
 )
@@ -58,5 +60,5 @@ TASK_UTILS = _root("task util")
 INFERENCERS = _root("inferencer")
 
 VISUALIZERS = _root("visualizer")
-VISBACKENDS = _root("vis_backend")
+VISBACKENDS = _root("vis_backend", supplied=("save_dir",))
 LOG_PROCESSORS = _root("log_processor")

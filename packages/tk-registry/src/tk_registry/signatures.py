@@ -33,7 +33,7 @@ def argument_problems(
     Args:
         factory: class or function.
         given: names of the keyword arguments.
-        supplied: names that somebody else adds before the call.
+        supplied: names that somebody else adds before the call; ``"*"`` is any name.
     """
     parameters = parameters_of(factory)
     if parameters is None:
@@ -54,8 +54,8 @@ def argument_problems(
         elif name not in by_name and inspect.Parameter.VAR_KEYWORD not in kinds:
             found.append(ArgumentProblem(name, _unknown(name, by_name), False))
     for name in by_name:
-        is_required = parameters[name].default is inspect.Parameter.empty
-        if is_required and name not in names and name not in supplied:
+        is_given = name in names or name in supplied or "*" in supplied
+        if parameters[name].default is inspect.Parameter.empty and not is_given:
             found.append(ArgumentProblem(name, f"the argument {name!r} is missing", True))
     return found
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from threading import RLock
 from types import FrameType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 from weakref import WeakSet
 
 from . import dotted_names
@@ -19,6 +19,7 @@ from .errors import InvalidUseError, NameClashError, RegistrationImportError
 from .scope import ROOT_SCOPE, canonical
 
 T = TypeVar("T")
+_Tree = TypeVar("_Tree", bound="Node[Any]")
 
 writing = RLock()
 _all: WeakSet[Node[Any]] = WeakSet()
@@ -87,17 +88,17 @@ class Node(Generic[T]):
         return self._module_dict
 
     @property
-    def children(self) -> dict[str, Node[Any]]:
+    def children(self: _Tree) -> dict[str, _Tree]:
         """The child registries by scope; the live table."""
-        return self._children
+        return cast("dict[str, _Tree]", self._children)  # a tree is of one class
 
     @property
-    def root(self) -> Node[Any]:
+    def root(self: _Tree) -> _Tree:
         """The registry at the top of this tree."""
         node: Node[Any] = self
         while node.parent is not None:
             node = node.parent
-        return node
+        return cast("_Tree", node)
 
     @property
     def supplied(self) -> frozenset[str]:
