@@ -1,0 +1,1 @@
+"""The pure-Python dialect: inheritance and names by import statements."""

@@ -1,0 +1,174 @@
+"""Merging of nested configs.
+
+The right side wins, key by key; lists are replaced, never joined. A dict on the right
+that holds ``_delete_=True`` replaces the left side instead of merging into it. Nothing
+here knows about files or Python source. Origins travel with their values: a key that
+is replaced keeps what it replaced as history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .config_dict import ATOMS, DELETE, WHOLE_NODE, ConfigDict, DraftDict, adopt
+from .errors import MergeError
+from .origin import Origin, after
+
+OnNewKey = Callable[[tuple[Any, ...], Any, ConfigDict, Mapping[Any, Any]], None]
+"""Called with the path of a node, a key new to it, the node, and all that comes over it."""
+
+
+def merge_into(
+    node: ConfigDict,
+    other: Mapping[Any, Any],
+    origin: Origin | None = None,
+    *,
+    dict_over_value: bool = False,
+    path: tuple[Any, ...] = (),
+    on_new_key: OnNewKey | None = None,
+) -> None:
+    """Merge ``other`` into ``node`` in place; cost depends on ``other`` alone.
+
+    Args:
+        node: what is changed.
+        other: what wins.
+        origin: who set the values of which ``other`` itself does not know the origin.
+        dict_over_value: whether a dict may replace a plain value.
+        path: where ``node`` lies, for errors.
+        on_new_key: told of each key that ``node`` did not have.
+
+    Raises:
+        MergeError: a dict meets a plain value; the text names the key.
+    """
+    for key, value in dict.items(other) if isinstance(other, dict) else other.items():
+        if key == DELETE:
+            continue
+        mark = origin_in(other, key) or origin
+        if key not in node:
+            if on_new_key is not None:
+                on_new_key(path, key, node, other)
+        elif isinstance(value, dict) and not value.get(DELETE, False):
+            old = _as_node(dict.__getitem__(node, key))
+            if isinstance(old, ConfigDict):
+                dict.__setitem__(node, key, old)
+                merge_into(
+                    old,
+                    value,
+                    origin,
+                    dict_over_value=dict_over_value,
+                    path=(*path, key),
+                    on_new_key=on_new_key,
+                )
+                _mark(node, key, mark)
+                continue
+            if not dict_over_value:
+                raise dict_over_plain((*path, key), old, mark, origin_in(node, key))
+        if value.__class__ not in ATOMS:
+            value = node._enter(value)
+            if isinstance(value, ConfigDict):
+                drop_delete_markers(value)
+        dict.__setitem__(node, key, value)
+        _mark(node, key, mark)
+
+
+def merged(
+    base: ConfigDict,
+    child: Mapping[Any, Any],
+    path: tuple[Any, ...] = (),
+    on_new_key: OnNewKey | None = None,
+) -> ConfigDict:
+    """Give ``child`` merged over ``base``; neither is changed, untouched parts are shared."""
+    made = DraftDict.__new__(DraftDict)
+    dict.update(made, dict.items(base))
+    object.__setattr__(made, "_tk_shared", base._tk_shared)
+    own = dict(base._tk_own) if base._tk_own else {}
+    object.__setattr__(made, "_tk_own", own)
+    for key, value in dict.items(child):  # type: ignore[arg-type]  # always a dict here
+        if key == DELETE:
+            continue
+        mark = origin_in(child, key)
+        is_node = isinstance(value, dict)
+        if key not in base:
+            if on_new_key is not None:
+                on_new_key(path, key, base, child)
+        elif is_node and not value.get(DELETE, False):
+            old = _as_node(dict.__getitem__(base, key))
+            if isinstance(old, ConfigDict):
+                value = merged(old, value, (*path, key), on_new_key)
+                dict.__setitem__(made, key, value)
+                _mark(made, key, mark)
+                continue
+            raise dict_over_plain((*path, key), old, mark, origin_in(base, key))
+        if is_node:
+            value = without_delete_markers(value)
+        dict.__setitem__(made, key, value)
+        _mark(made, key, mark)
+    return made
+
+
+def _as_node(value: Any) -> Any:
+    """Make a dict of any kind a node, so that it can be merged into."""
+    return DraftDict(value) if isinstance(value, dict) and not isinstance(value, ConfigDict) else value
+
+
+def origin_in(node: Any, key: Any) -> Origin | None:
+    """Tell where ``node`` says that ``key`` was set."""
+    if not isinstance(node, ConfigDict):
+        return None
+    own, shared = node._tk_own, node._tk_shared
+    found = own.get(key) if own else None
+    if found is None and shared:
+        found = shared.get(key) or shared.get(WHOLE_NODE)
+    return found
+
+
+def has_delete_marker(value: Any) -> bool:
+    """Whether a dict, or a dict in it, holds the marker."""
+    return isinstance(value, dict) and (
+        DELETE in value or any(has_delete_marker(item) for item in dict.values(value))
+    )
+
+
+def without_delete_markers(value: Any) -> Any:
+    """Give a dict without ``_delete_`` keys, itself when it has none."""
+    if not has_delete_marker(value):
+        return value
+    value = adopt(value)
+    drop_delete_markers(value)
+    return value
+
+
+def drop_delete_markers(node: ConfigDict) -> None:
+    """Remove ``_delete_`` keys from a node and the nodes below it."""
+    dict.pop(node, DELETE, None)
+    for value in dict.values(node):
+        if isinstance(value, ConfigDict):
+            drop_delete_markers(value)
+
+
+def dict_over_plain(
+    path: tuple[Any, ...], old: Any, new_at: Origin | None, old_at: Origin | None
+) -> MergeError:
+    """Build the error for a dict that meets a plain value."""
+    dotted = ".".join(map(str, path))
+    new_place = f" ({new_at})" if new_at else ""
+    old_place = f" (set at {old_at})" if old_at else ""
+    return MergeError(
+        f"{dotted}: a dict{new_place} cannot be merged into {old!r}{old_place}; "
+        f"give a plain value, or put _delete_=True into the dict to replace the old value"
+    )
+
+
+def _mark(node: ConfigDict, key: Any, mark: Origin | None) -> None:
+    if mark is None:
+        return
+    own = node._tk_own
+    if own is None:
+        node._mark(key, mark)
+        return
+    older = own.get(key)
+    if older is None:
+        shared = node._tk_shared
+        older = shared.get(key) if shared else None
+    own[key] = mark if older is None else after(mark, older)
