@@ -1,8 +1,60 @@
 """Python, YAML, JSON and TOML configs with inheritance, overrides and provenance."""
 
-from .errors import ConfigError
+from .command_line import DictAction
+from .config import Config
+from .config_dict import ConfigDict, MissingAttributeError
+from .errors import (
+    ConfigError,
+    ConfigFormatError,
+    ConfigParsingError,
+    ConfigSyntaxError,
+    ConfigWarning,
+    CustomImportError,
+    DumpError,
+    DuplicateKeyError,
+    EnvironmentKeyError,
+    FrozenConfigError,
+    MergeError,
+    MissingBaseError,
+    MissingKeyError,
+    MissingPackageError,
+    MisspeltKeyError,
+    ReservedKeyError,
+    UnsafeConfigError,
+)
+from .lazy.read_base import read_base
+from .origin import Origin
+from .placeholders import LazyAttr, LazyObject
+from .secret import Secret
 
-__all__ = ["ConfigError"]
+__all__ = [
+    "Config",
+    "ConfigDict",
+    "ConfigError",
+    "ConfigFormatError",
+    "ConfigParsingError",
+    "ConfigSyntaxError",
+    "ConfigWarning",
+    "CustomImportError",
+    "DictAction",
+    "DumpError",
+    "DuplicateKeyError",
+    "EnvironmentKeyError",
+    "FrozenConfigError",
+    "LazyAttr",
+    "LazyObject",
+    "MergeError",
+    "MissingAttributeError",
+    "MissingBaseError",
+    "MissingKeyError",
+    "MissingPackageError",
+    "MisspeltKeyError",
+    "Origin",
+    "ReservedKeyError",
+    "Secret",
+    "UnsafeConfigError",
+    "read_base",
+]
 
 
 def __getattr__(name: str) -> str:

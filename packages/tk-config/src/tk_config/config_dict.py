@@ -2,31 +2,28 @@
 
 It keeps the contract of a mapping: ``pop`` raises, ``items`` is a view, equality is
 by value. Dicts, lists and tuples put into it are copied on entry, so two keys never
-share a container. Each node carries the origins of its own keys in two tables: one
-that is shared by all nodes made at the same place and never changed, and one of its own.
+share a container. Where a key was set is kept by ``node.py``.
 """
 
 from __future__ import annotations
 
+import copy
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from typing import Any, NoReturn, SupportsIndex, TypeVar
 
 from .errors import ConfigError, FrozenConfigError, MissingKeyError
-from .lazy.objects import LAZY_TYPES
+from .merge import merge_into
 from .near_names import hint
-from .origin import Origin, after, origin_of_caller
+from .node import ATOMS, Node, copy_origins, origin_in, set_state
+from .origin import Origin, origin_of_caller
+from .paths import origin_at
+from .placeholders import LAZY_TYPES
 
 Self = TypeVar("Self", bound="ConfigDict")
 
-WHOLE_NODE = "\0node"  # in a table of origins: where the node itself was written
-ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex})
-DELETE = "_delete_"
-
 _get = dict.__getitem__
 _put = dict.__setitem__
-_set_state = object.__setattr__
-_MISSING = object()
 
 
 class MissingAttributeError(ConfigError, AttributeError):
@@ -41,17 +38,13 @@ class MissingAttributeError(ConfigError, AttributeError):
         return f"the config has no key {self._key!r}; {mend}"
 
 
-class ConfigDict(dict):  # type: ignore[type-arg]  # keys and values are what the user wrote
+class ConfigDict(Node):
     """A dict with attribute access, made of nested dicts, lists and tuples.
 
     Plain dicts and ``OrderedDict`` become ``ConfigDict``, also inside lists and tuples;
     other subclasses of dict are kept as they are. Values of the pure-Python dialect that
     name something importable are imported when they are read.
     """
-
-    _tk_shared: Mapping[Any, Origin] | None = None
-    _tk_own: dict[Any, Origin] | None = None
-    _tk_frozen = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -69,7 +62,7 @@ class ConfigDict(dict):  # type: ignore[type-arg]  # keys and values are what th
                 value = self._enter(value)
             _put(self, key, value)
         if isinstance(source, ConfigDict):
-            _copy_origins(source, self)
+            copy_origins(source, self)
 
     # -- reading ---------------------------------------------------------------------
 
@@ -102,8 +95,6 @@ class ConfigDict(dict):  # type: ignore[type-arg]  # keys and values are what th
         Raises:
             MissingKeyError: there is no value at ``path``.
         """
-        from .paths import origin_at
-
         return origin_at(self, path)
 
     def __config_origin__(self, path: str) -> str | None:
@@ -162,9 +153,9 @@ class ConfigDict(dict):  # type: ignore[type-arg]  # keys and values are what th
             value = self[key]
             super().__delitem__(key)
             return value
-        if default:
-            return default[0]
-        self.__missing__(key)
+        if not default:
+            self.__missing__(key)
+        return default[0]
 
     def popitem(self) -> tuple[Any, Any]:
         """Remove the newest key and give it with its value."""
@@ -180,18 +171,16 @@ class ConfigDict(dict):  # type: ignore[type-arg]  # keys and values are what th
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Set several keys; a dict over a dict is merged into it, key by key."""
-        from .merge import merge_into
-
         if len(args) > 1:
-            raise TypeError(f"update takes at most 1 positional argument, but {len(args)} are given")
+            raise TypeError(
+                f"update takes at most 1 positional argument, but {len(args)} are given"
+            )
         if self._tk_frozen:
             self._refuse()
         merge_into(self, dict(*args, **kwargs), origin_of_caller(), dict_over_value=True)
 
     def merge(self, other: Mapping[Any, Any]) -> None:
         """Merge ``other`` into this node; a nested ``_delete_=True`` drops the old content."""
-        from .merge import merge_into
-
         if self._tk_frozen:
             self._refuse()
         merge_into(self, other, origin_of_caller())
@@ -211,13 +200,13 @@ class ConfigDict(dict):  # type: ignore[type-arg]  # keys and values are what th
         """Copy this node; nested nodes are shared, and the copy is not frozen."""
         made = self.__class__.__new__(self.__class__)
         dict.update(made, self.raw_items())
-        _copy_origins(self, made)
+        copy_origins(self, made)
         return made
 
     __copy__ = copy
 
     def __deepcopy__(self: Self, memo: dict[int, Any]) -> Self:
-        return _deep_copy(self, memo)
+        return _deep_copy(self, memo)  # type: ignore[no-any-return]  # of the same kind
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         state = dict(self.__dict__)
@@ -225,13 +214,11 @@ class ConfigDict(dict):  # type: ignore[type-arg]  # keys and values are what th
 
     def to_dict(self) -> dict[Any, Any]:
         """Give plain dicts, lists and tuples; lazy values become their dotted names."""
-        plain = _plain(self, names=True)
-        assert isinstance(plain, dict)
+        plain: dict[Any, Any] = _plain(self, names=True)
         return plain
 
     def _to_lazy_dict(self) -> dict[Any, Any]:
-        plain = _plain(self, names=False)
-        assert isinstance(plain, dict)
+        plain: dict[Any, Any] = _plain(self, names=False)
         return plain
 
     # -- freezing --------------------------------------------------------------------
@@ -246,11 +233,6 @@ class ConfigDict(dict):  # type: ignore[type-arg]  # keys and values are what th
         """Whether changes are refused."""
         return self._tk_frozen
 
-    def _refuse(self) -> NoReturn:
-        raise FrozenConfigError(
-            "this config is frozen and cannot be changed; change a copy.deepcopy() of it instead"
-        )
-
     # -- inside the package ----------------------------------------------------------
 
     def raw_items(self) -> ItemsView[Any, Any]:
@@ -262,19 +244,12 @@ class ConfigDict(dict):  # type: ignore[type-arg]  # keys and values are what th
         kind = value.__class__
         if kind in LAZY_TYPES:
             if self.__class__ is ConfigDict:
-                _set_state(self, "__class__", LazyConfigDict)
+                set_state(self, "__class__", LazyConfigDict)
             return value
         return adopt(value)
 
-    def _mark(self, key: Any, origin: Origin) -> None:
-        """Record that ``key`` was set by ``origin``, keeping what it replaced."""
-        own = self._tk_own
-        if own is None:
-            own = {}
-            _set_state(self, "_tk_own", own)
-        shared = self._tk_shared
-        older = own.get(key) or (shared.get(key) if shared else None)
-        own[key] = origin if older is None else after(origin, older)
+    def _node_from(self, value: dict[Any, Any]) -> ConfigDict:
+        return ConfigDict(value)
 
 
 class LazyConfigDict(ConfigDict):
@@ -290,7 +265,8 @@ class LazyConfigDict(ConfigDict):
 
     def get(self, key: Any, default: Any = None) -> Any:
         """Give the value of ``key``, or the default."""
-        return self[key] if key in self else default
+        value = dict.get(self, key, default)
+        return value.build() if value.__class__ in LAZY_TYPES else value
 
     def items(self) -> ItemsView[Any, Any]:  # type: ignore[override]  # a view, not dict_items
         """Give a view of the items; lazy values are imported while it is iterated."""
@@ -320,6 +296,9 @@ class DraftDict(ConfigDict):
     def _enter(self, value: Any) -> Any:
         return value
 
+    def _node_from(self, value: dict[Any, Any]) -> ConfigDict:
+        return draft_copy(value)  # type: ignore[no-any-return]  # a dict gives a node
+
 
 class LiteralDict(DraftDict):
     """A dict that a file writes out: its ``update`` is that of a plain dict."""
@@ -331,6 +310,27 @@ class LiteralDict(DraftDict):
             for key, value in dict(source).items():
                 _put(self, key, value)
                 self._mark(key, caller)
+
+
+def literal_node(
+    value: dict[Any, Any], site: Mapping[Any, Origin], spread: Iterable[Any] = ()
+) -> LiteralDict:
+    """Make the node of a dict that a file writes out.
+
+    Args:
+        value: what was written.
+        site: origins of the keys written there.
+        spread: dicts that were unpacked into it, whose keys keep their origins.
+    """
+    made = LiteralDict.__new__(LiteralDict)
+    dict.update(made, dict.items(value))
+    set_state(made, "_tk_shared", site)
+    for other in spread:
+        if isinstance(other, dict):
+            for key in dict.keys(other):
+                if key not in site and (origin := origin_in(other, key)):
+                    made._mark(key, origin)
+    return made
 
 
 class FrozenList(list):  # type: ignore[type-arg]  # items are what the user wrote
@@ -359,7 +359,7 @@ def adopt(value: Any) -> Any:
     kind = value.__class__
     if kind in ATOMS:
         return value
-    if kind is dict or kind is OrderedDict or kind in _NODE_TYPES:
+    if kind is dict or kind is OrderedDict or kind in NODE_TYPES:
         return ConfigDict(value)
     if kind is list or kind is FrozenList:
         return [adopt(item) for item in value]
@@ -373,12 +373,12 @@ def draft_copy(value: Any) -> Any:
     kind = value.__class__
     if kind in ATOMS:
         return value
-    if kind is dict or kind is OrderedDict or kind in _NODE_TYPES:
+    if kind is dict or kind is OrderedDict or kind in NODE_TYPES:
         made = DraftDict.__new__(DraftDict)
         for key, item in dict.items(value):
             _put(made, key, item if item.__class__ in ATOMS else draft_copy(item))
-        if kind in _NODE_TYPES:
-            _copy_origins(value, made)
+        if kind in NODE_TYPES:
+            copy_origins(value, made)
         return made
     if kind is list or kind is FrozenList:
         return [draft_copy(item) for item in value]
@@ -387,29 +387,20 @@ def draft_copy(value: Any) -> Any:
     return value
 
 
-def _copy_origins(source: ConfigDict, target: ConfigDict) -> None:
-    if source._tk_shared is not None:
-        _set_state(target, "_tk_shared", source._tk_shared)
-    if source._tk_own is not None:
-        _set_state(target, "_tk_own", dict(source._tk_own))
-
-
 def _deep_copy(value: Any, memo: dict[int, Any]) -> Any:
     kind = value.__class__
     if kind in ATOMS:
         return value
-    if kind in _NODE_TYPES:
+    if kind in NODE_TYPES:
         made = kind.__new__(kind)
         for key, item in dict.items(value):
             _put(made, key, item if item.__class__ in ATOMS else _deep_copy(item, memo))
-        _copy_origins(value, made)
+        copy_origins(value, made)
         return made
     if kind is list or kind is FrozenList:
         return [item if item.__class__ in ATOMS else _deep_copy(item, memo) for item in value]
     if kind is tuple:
         return tuple([_deep_copy(item, memo) for item in value])
-    import copy
-
     return copy.deepcopy(value, memo)
 
 
@@ -433,7 +424,7 @@ def _freeze(value: Any) -> Any:
         for key, item in dict.items(value):
             if item.__class__ not in ATOMS:
                 _put(value, key, _freeze(item))
-        _set_state(value, "_tk_frozen", True)
+        set_state(value, "_tk_frozen", True)
     elif value.__class__ is list:
         return FrozenList([_freeze(item) for item in value])
     elif value.__class__ is tuple:
@@ -445,8 +436,8 @@ def _restore(kind: type[ConfigDict], items: list[tuple[Any, Any]], state: dict[s
     made = kind.__new__(kind)
     dict.update(made, items)
     for name, value in state.items():
-        _set_state(made, name, value)
+        set_state(made, name, value)
     return made
 
 
-_NODE_TYPES: frozenset[Any] = frozenset({ConfigDict, LazyConfigDict, DraftDict, LiteralDict})
+NODE_TYPES: frozenset[Any] = frozenset({ConfigDict, LazyConfigDict, DraftDict, LiteralDict})

@@ -9,18 +9,20 @@ is replaced keeps what it replaced as history.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from .config_dict import ATOMS, DELETE, WHOLE_NODE, ConfigDict, DraftDict, adopt
 from .errors import MergeError
+from .node import ATOMS, DELETE, Node, origin_in, set_state
 from .origin import Origin, after
 
-OnNewKey = Callable[[tuple[Any, ...], Any, ConfigDict, Mapping[Any, Any]], None]
+OnNewKey = Callable[[tuple[Any, ...], Any, Node, Mapping[Any, Any]], None]
 """Called with the path of a node, a key new to it, the node, and all that comes over it."""
+
+NodeT = TypeVar("NodeT", bound=Node)
 
 
 def merge_into(
-    node: ConfigDict,
+    node: Node,
     other: Mapping[Any, Any],
     origin: Origin | None = None,
     *,
@@ -28,7 +30,7 @@ def merge_into(
     path: tuple[Any, ...] = (),
     on_new_key: OnNewKey | None = None,
 ) -> None:
-    """Merge ``other`` into ``node`` in place; cost depends on ``other`` alone.
+    """Merge ``other`` into ``node`` in place; the cost depends on ``other`` alone.
 
     Args:
         node: what is changed.
@@ -40,7 +42,10 @@ def merge_into(
 
     Raises:
         MergeError: a dict meets a plain value; the text names the key.
+        FrozenConfigError: the node, or one that would change below it, is frozen.
     """
+    if node._tk_frozen:
+        node._refuse()
     for key, value in dict.items(other) if isinstance(other, dict) else other.items():
         if key == DELETE:
             continue
@@ -49,8 +54,8 @@ def merge_into(
             if on_new_key is not None:
                 on_new_key(path, key, node, other)
         elif isinstance(value, dict) and not value.get(DELETE, False):
-            old = _as_node(dict.__getitem__(node, key))
-            if isinstance(old, ConfigDict):
+            old = _as_node(node, dict.__getitem__(node, key))
+            if isinstance(old, Node):
                 dict.__setitem__(node, key, old)
                 merge_into(
                     old,
@@ -66,25 +71,24 @@ def merge_into(
                 raise dict_over_plain((*path, key), old, mark, origin_in(node, key))
         if value.__class__ not in ATOMS:
             value = node._enter(value)
-            if isinstance(value, ConfigDict):
-                drop_delete_markers(value)
+            if isinstance(value, Node):
+                _drop_delete_markers(value)
         dict.__setitem__(node, key, value)
         _mark(node, key, mark)
 
 
 def merged(
-    base: ConfigDict,
+    base: NodeT,
     child: Mapping[Any, Any],
     path: tuple[Any, ...] = (),
     on_new_key: OnNewKey | None = None,
-) -> ConfigDict:
+) -> NodeT:
     """Give ``child`` merged over ``base``; neither is changed, untouched parts are shared."""
-    made = DraftDict.__new__(DraftDict)
+    made = base.__class__.__new__(base.__class__)
     dict.update(made, dict.items(base))
-    object.__setattr__(made, "_tk_shared", base._tk_shared)
-    own = dict(base._tk_own) if base._tk_own else {}
-    object.__setattr__(made, "_tk_own", own)
-    for key, value in dict.items(child):  # type: ignore[arg-type]  # always a dict here
+    set_state(made, "_tk_shared", base._tk_shared)
+    set_state(made, "_tk_own", dict(base._tk_own) if base._tk_own else {})
+    for key, value in dict.items(child):  # type: ignore[arg-type,var-annotated]  # a dict
         if key == DELETE:
             continue
         mark = origin_in(child, key)
@@ -93,58 +97,17 @@ def merged(
             if on_new_key is not None:
                 on_new_key(path, key, base, child)
         elif is_node and not value.get(DELETE, False):
-            old = _as_node(dict.__getitem__(base, key))
-            if isinstance(old, ConfigDict):
-                value = merged(old, value, (*path, key), on_new_key)
-                dict.__setitem__(made, key, value)
-                _mark(made, key, mark)
-                continue
-            raise dict_over_plain((*path, key), old, mark, origin_in(base, key))
-        if is_node:
-            value = without_delete_markers(value)
+            old = _as_node(base, dict.__getitem__(base, key))
+            if not isinstance(old, Node):
+                raise dict_over_plain((*path, key), old, mark, origin_in(base, key))
+            value = merged(old, value, (*path, key), on_new_key)
+            is_node = False  # its markers are gone
+        if is_node and _has_delete_marker(value):
+            value = base._node_from(value)
+            _drop_delete_markers(value)
         dict.__setitem__(made, key, value)
         _mark(made, key, mark)
     return made
-
-
-def _as_node(value: Any) -> Any:
-    """Make a dict of any kind a node, so that it can be merged into."""
-    return DraftDict(value) if isinstance(value, dict) and not isinstance(value, ConfigDict) else value
-
-
-def origin_in(node: Any, key: Any) -> Origin | None:
-    """Tell where ``node`` says that ``key`` was set."""
-    if not isinstance(node, ConfigDict):
-        return None
-    own, shared = node._tk_own, node._tk_shared
-    found = own.get(key) if own else None
-    if found is None and shared:
-        found = shared.get(key) or shared.get(WHOLE_NODE)
-    return found
-
-
-def has_delete_marker(value: Any) -> bool:
-    """Whether a dict, or a dict in it, holds the marker."""
-    return isinstance(value, dict) and (
-        DELETE in value or any(has_delete_marker(item) for item in dict.values(value))
-    )
-
-
-def without_delete_markers(value: Any) -> Any:
-    """Give a dict without ``_delete_`` keys, itself when it has none."""
-    if not has_delete_marker(value):
-        return value
-    value = adopt(value)
-    drop_delete_markers(value)
-    return value
-
-
-def drop_delete_markers(node: ConfigDict) -> None:
-    """Remove ``_delete_`` keys from a node and the nodes below it."""
-    dict.pop(node, DELETE, None)
-    for value in dict.values(node):
-        if isinstance(value, ConfigDict):
-            drop_delete_markers(value)
 
 
 def dict_over_plain(
@@ -160,7 +123,27 @@ def dict_over_plain(
     )
 
 
-def _mark(node: ConfigDict, key: Any, mark: Origin | None) -> None:
+def _as_node(near: Node, value: Any) -> Any:
+    """Make a dict of any kind a node, so that it can be merged into."""
+    return (
+        near._node_from(value) if isinstance(value, dict) and not isinstance(value, Node) else value
+    )
+
+
+def _has_delete_marker(value: Any) -> bool:
+    return isinstance(value, dict) and (
+        DELETE in value or any(_has_delete_marker(item) for item in dict.values(value))
+    )
+
+
+def _drop_delete_markers(node: Node) -> None:
+    dict.pop(node, DELETE, None)
+    for value in dict.values(node):
+        if isinstance(value, Node):
+            _drop_delete_markers(value)
+
+
+def _mark(node: Node, key: Any, mark: Origin | None) -> None:
     if mark is None:
         return
     own = node._tk_own

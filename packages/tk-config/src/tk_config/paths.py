@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .config_dict import WHOLE_NODE, ConfigDict
 from .errors import MissingKeyError
 from .near_names import hint
+from .node import WHOLE_NODE, Node, origin_in
 from .origin import Origin, make_origin
 
 
@@ -21,7 +21,8 @@ def steps_of(path: str, root: Any) -> list[Any]:
     Raises:
         MissingKeyError: a step does not exist; names it, and the nearest key.
     """
-    node, steps, rest = root, [], path
+    steps: list[Any] = []
+    node, rest = root, path
     while rest:
         if isinstance(node, dict):
             key, rest = first_key(node, rest)
@@ -79,33 +80,30 @@ def value_at(root: Any, path: str) -> Any:
     return root
 
 
-def origin_at(root: ConfigDict, path: str) -> Origin | None:
+def origin_at(root: Node, path: str) -> Origin | None:
     """Tell where the value at ``path`` was set; see :meth:`ConfigDict.origin`."""
     node: Any = root
     found = node_origin(root)
+    owner, trail = root, ()  # type: tuple[Node, tuple[Any, ...]]
     for step in steps_of(path, root):
-        if isinstance(node, dict):
-            found = key_origin(node, step) or found
+        if isinstance(node, Node):
+            found = origin_in(node, step) or found
+            owner, trail = node, (step,)
+            node = dict.__getitem__(node, step)
+        elif isinstance(node, dict):
             node = dict.__getitem__(node, step)
         else:
-            found = _item_origin(found, step, node)
+            step %= len(node)
+            trail = (*trail, step)
+            own_step = (owner._tk_own or {}).get((WHOLE_NODE, *trail))
+            found = own_step or _item_origin(found, step, node)
             node = node[step]
-            if isinstance(node, ConfigDict):
+            if isinstance(node, Node) and own_step is None:
                 found = node_origin(node) or found
     return found
 
 
-def key_origin(node: Any, key: Any) -> Origin | None:
-    """Tell where one key of one node was set, if the node knows."""
-    if not isinstance(node, ConfigDict):
-        return None
-    own, shared = node._tk_own, node._tk_shared
-    return (own.get(key) if own else None) or (
-        (shared.get(key) or shared.get(WHOLE_NODE)) if shared else None
-    )
-
-
-def node_origin(node: ConfigDict) -> Origin | None:
+def node_origin(node: Node) -> Origin | None:
     """Tell where a node itself was written."""
     return node._tk_shared.get(WHOLE_NODE) if node._tk_shared else None
 

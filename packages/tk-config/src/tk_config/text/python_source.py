@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..config_dict import WHOLE_NODE
 from ..errors import ConfigSyntaxError
+from ..node import WHOLE_NODE
 from ..origin import FILE, Origin, make_origin
 
 NODE = "__tk_node__"
@@ -40,7 +40,7 @@ def parse(text: str, path: str, shown: str) -> ast.Module:
         ) from error
     except (ValueError, MemoryError, RecursionError) as error:
         raise ConfigSyntaxError(
-            f"{shown}: cannot be parsed ({error or 'nested too deeply'}); "
+            f"{shown}: cannot be parsed ({str(error) or 'nested too deeply'}); "
             "write it with less nesting and without null bytes"
         ) from error
 
@@ -49,7 +49,7 @@ def lines_of_items(node: ast.expr) -> tuple[Any, ...] | None:
     """Give the line of each item of a list written over several lines, or None."""
     if node.__class__ is not ast.List and node.__class__ is not ast.Tuple:
         return None
-    items = node.elts  # type: ignore[attr-defined]  # both have it
+    items = node.elts
     if node.end_lineno == node.lineno or any(item.__class__ is ast.Starred for item in items):
         return None
     return tuple(

@@ -163,7 +163,9 @@ class Templates:
         try:
             return self.base_value(path)
         except MissingKeyError as error:
-            raise MissingKeyError(f"{self._place(line)}: in the bases of this file, {error}") from None
+            raise MissingKeyError(
+                f"{self._place(line)}: in the bases of this file, {error}"
+            ) from None
 
     def _variable(self, match: re.Match[str], line: int | None) -> Any:
         name, default = match["env"], match["default"]
@@ -196,7 +198,7 @@ _SINGLE_BRACES = re.compile(
 
 def _predefined(path: str) -> dict[str, str]:
     folder, name = os.path.split(path)
-    stem, suffix = os.path.splitext(name)
+    stem, suffix = os.path.splitext(name)  # noqa: PTH122  # of a path on any system
     return {
         "fileDirname": folder.replace("\\", "/"),
         "fileBasename": name.replace("\\", "/"),

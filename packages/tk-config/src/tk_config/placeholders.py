@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import ConfigError, CustomImportError
+from .errors import ConfigError, CustomImportError
 
 
 class LazyCallError(ConfigError, RuntimeError):
@@ -27,6 +27,10 @@ class _Lazy:
     def dotted_name(self) -> str:
         raise NotImplementedError
 
+    def build(self) -> Any:
+        """Import and give the thing itself."""
+        raise NotImplementedError
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
@@ -34,9 +38,9 @@ class _Lazy:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise LazyCallError(
-            f"{self.dotted_name} is only named in a config of the pure-Python dialect, so it cannot "
-            f"be called there{self._place()}; write dict(type={self}, ...) and let it be built, "
-            "or load the file with lazy_import=False"
+            f"{self.dotted_name} is only named in a config of the pure-Python dialect, so it "
+            f"cannot be called there{self._place()}; write dict(type={self}, ...) and let it be "
+            "built, or load the file with lazy_import=False"
         )
 
     def __eq__(self, other: object) -> bool:
@@ -123,7 +127,7 @@ class LazyObject(_Lazy):
                 raise self._cannot(self.dotted_name) from error
 
     def __str__(self) -> str:
-        return self._imported or self.dotted_name
+        return self.dotted_name if self._imported is None else self._imported
 
     def __reduce__(self) -> Any:
         return LazyObject, (self._module, self._imported, self._location)
@@ -135,7 +139,7 @@ class LazyAttr(_Lazy):
     __slots__ = ("_name", "_source")
 
     def __init__(self, name: str, source: _Lazy, location: str | None = None) -> None:
-        if not isinstance(name, str) or not isinstance(source, _Lazy):
+        if not isinstance(name, str) or not isinstance(source, _Lazy):  # type: ignore[redundant-expr]  # untyped callers
             raise TypeError(f"a LazyAttr needs a name and a placeholder, not {name!r}, {source!r}")
         self._name, self._source, self._location = name, source, location
 
@@ -155,7 +159,6 @@ class LazyAttr(_Lazy):
         Raises:
             CustomImportError: there is no such attribute or module.
         """
-        assert isinstance(self._source, (LazyObject, LazyAttr))
         built = self._source.build()
         try:
             return getattr(built, self._name)
@@ -172,4 +175,10 @@ class LazyAttr(_Lazy):
         return LazyAttr, (self._name, self._source, self._location)
 
 
-LAZY_TYPES: frozenset[type] = frozenset({LazyObject, LazyAttr})
+class DottedName(str):
+    """The name of something that a config read as data would have imported: only a text."""
+
+    __slots__ = ()
+
+
+LAZY_TYPES: frozenset[Any] = frozenset({LazyObject, LazyAttr})

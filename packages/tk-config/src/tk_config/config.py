@@ -1,0 +1,440 @@
+"""``Config``: a tree with its source text, its file name, and the origin of every value.
+
+Everything that a ``ConfigDict`` can do, a ``Config`` can; this class adds reading,
+writing and overriding. How each of them works is told in ``load.py``,
+``source_text.py`` and ``overrides.py``.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, MutableMapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .config_dict import ConfigDict, MissingAttributeError
+from .errors import MergeError, ReservedKeyError
+from .origin import COMMAND_LINE, OVERRIDE, Origin, make_origin, origin_of_caller
+from .overrides import Override
+
+if TYPE_CHECKING:
+    from .load import Loader
+
+RESERVED_KEYS = ("filename", "text", "pretty_text", "env_variables")
+
+
+class Config:
+    """A config: a tree of dicts with attribute access that knows where it comes from.
+
+    Args:
+        cfg_dict: the values.
+        cfg_text: source text; read from ``filename`` when that is given alone.
+        filename: file the values come from.
+        env_variables: environment variables that were used.
+        format_python_code: accepted for compatibility; no formatter is needed.
+
+    Raises:
+        TypeError: ``cfg_dict`` is no mapping.
+        ReservedKeyError: a top-level key is one of ``filename``, ``text``, ``pretty_text``,
+            ``env_variables``.
+    """
+
+    _cfg_dict: ConfigDict
+    _filename: str | None
+    _text: str
+    _env_variables: dict[str, str]
+    _secrets: dict[str, str]
+    _imported: dict[str, Any]
+
+    def __init__(
+        self,
+        cfg_dict: Mapping[Any, Any] | None = None,
+        cfg_text: str | None = None,
+        filename: str | Path | None = None,
+        env_variables: Mapping[str, str] | None = None,
+        format_python_code: bool = True,
+    ) -> None:
+        if cfg_dict is None:
+            cfg_dict = {}
+        elif not isinstance(cfg_dict, Mapping):
+            raise TypeError(f"cfg_dict must be a dict, not {type(cfg_dict).__name__}")
+        if isinstance(cfg_dict, Config):
+            cfg_dict = cfg_dict._cfg_dict
+        tree = cfg_dict if isinstance(cfg_dict, ConfigDict) else ConfigDict(cfg_dict)
+        _refuse_reserved(tree)
+        if cfg_text is None:
+            cfg_text = Path(filename).read_text(encoding="utf-8") if filename else ""
+        self._set(tree, cfg_text, filename, dict(env_variables or {}))
+
+    def _set(
+        self,
+        tree: ConfigDict,
+        text: str,
+        filename: str | Path | None,
+        env_variables: dict[str, str],
+        secrets: dict[str, str] | None = None,
+        imported: dict[str, Any] | None = None,
+    ) -> None:
+        state = self.__dict__
+        state["_cfg_dict"] = tree
+        state["_text"] = text
+        state["_filename"] = None if filename is None else str(filename)
+        state["_env_variables"] = env_variables
+        state["_secrets"] = secrets or {}
+        state["_imported"] = imported or {}
+
+    # -- reading ---------------------------------------------------------------------
+
+    @staticmethod
+    def fromfile(
+        filename: str | Path,
+        use_predefined_variables: bool = True,
+        import_custom_modules: bool = True,
+        use_environment_variables: bool = True,
+        lazy_import: bool | None = None,
+        format_python_code: bool = True,
+        *,
+        trusted: bool = True,
+        strict: bool = False,
+    ) -> Config:
+        """Read a ``.py``, ``.yaml``, ``.json`` or ``.toml`` config with all its bases.
+
+        Args:
+            filename: the file.
+            use_predefined_variables: replace ``{{fileDirname}}`` and its like.
+            import_custom_modules: import what ``custom_imports`` names.
+            use_environment_variables: replace ``{{$NAME:default}}``.
+            lazy_import: True for the pure-Python dialect, False for the text dialect,
+                None to decide by what the file says.
+            format_python_code: accepted for compatibility; no formatter is needed.
+            trusted: whether Python of the file may run. False reads it as data, with bounds
+                on size and time: no import, no environment, bases only below the file's folder.
+            strict: raise for keys of an heir that are one typing mistake away from a key
+                of its base, instead of a warning.
+
+        Raises:
+            FileNotFoundError: the file, or a base, does not exist.
+            ConfigFormatError: the ending is none of the formats.
+            ConfigParsingError: the file cannot be understood; names file and line.
+            UnsafeConfigError: with ``trusted=False``, it holds more than data.
+        """
+        from .load import Loader, suffix_of
+        from .loaded import Rules
+
+        path = os.path.abspath(filename)  # noqa: PTH100  # pathlib is several times slower
+        if not os.path.isfile(path):  # noqa: PTH113
+            raise FileNotFoundError(f"the config file {filename} does not exist; looked for {path}")
+        suffix_of(path)
+        rules = Rules(
+            trusted, strict, lazy_import, use_predefined_variables, use_environment_variables
+        )
+        loader = Loader(rules)
+        loaded = loader.load(path)
+        cfg = _from_loaded(loader, loaded, str(filename))
+        if trusted and import_custom_modules and not loaded.is_lazy:
+            from .custom_imports import import_named
+
+            import_named(cfg._cfg_dict)
+        return cfg
+
+    @staticmethod
+    def fromstring(cfg_str: str, file_format: str, *, trusted: bool = False) -> Config:
+        """Read the text of a config, as data unless it is said to be trusted.
+
+        Args:
+            cfg_str: the text.
+            file_format: ``".py"``, ``".yaml"``, ``".yml"``, ``".json"`` or ``".toml"``.
+            trusted: whether its Python may run, and bases be read from the current folder.
+
+        Raises:
+            ConfigFormatError: the format is none of these.
+            ConfigParsingError: the text cannot be understood; names the line.
+            UnsafeConfigError: it holds more than data.
+        """
+        from .load import MOST_BYTES_AS_DATA, Loader, suffix_of, too_long
+        from .loaded import Rules
+
+        suffix = suffix_of(f"text{file_format}")
+        if not trusted and len(cfg_str) > MOST_BYTES_AS_DATA:
+            raise too_long("<text>")
+        loader = Loader(Rules(trusted=trusted))
+        path = os.path.abspath("<text>") if trusted else "<text>"  # noqa: PTH100
+        loaded = loader.read(cfg_str, path, suffix)
+        cfg = _from_loaded(loader, loaded, None)
+        cfg.__dict__["_text"] = cfg_str
+        return cfg
+
+    @staticmethod
+    def auto_argparser(description: str | None = None) -> tuple[ArgumentParser, Config]:
+        """Make a parser with one option for each key of the config named on the command line.
+
+        Returns:
+            The parser, and the config that its positional argument names.
+        """
+        from .command_line import add_args
+
+        first = ArgumentParser(description=description, add_help=False, allow_abbrev=False)
+        first.add_argument("config", help="config file path")
+        cfg = Config.fromfile(first.parse_known_args()[0].config)
+        parser = ArgumentParser(description=description, allow_abbrev=False)
+        parser.add_argument("config", help="config file path")
+        add_args(parser, cfg._cfg_dict)
+        return parser, cfg
+
+    # -- what is known about it ------------------------------------------------------
+
+    @property
+    def filename(self) -> str | None:
+        """File that the config was read from."""
+        return self._filename
+
+    @filename.setter
+    def filename(self, value: str | Path | None) -> None:
+        self.__dict__["_filename"] = None if value is None else str(value)
+
+    @property
+    def text(self) -> str:
+        """Source of all files that were read, bases first."""
+        return self._text
+
+    @property
+    def env_variables(self) -> dict[str, str]:
+        """Environment variables that were used; secrets are shown as their references."""
+        return self._env_variables
+
+    @property
+    def pretty_text(self) -> str:
+        """The values as Python source; what cannot be written is shown, never an error."""
+        from .source_text import python_source, show_unwritable
+
+        return python_source(self._cfg_dict, self._secrets, show_unwritable)
+
+    def origin(self, path: str = "") -> Origin | None:
+        """Tell where the value at a dotted path was set; see :meth:`ConfigDict.origin`."""
+        return self._cfg_dict.origin(path)
+
+    def __config_origin__(self, path: str) -> str | None:
+        """Tell where a value comes from as ``"file:line"``, or None; never raises."""
+        return self._cfg_dict.__config_origin__(path)
+
+    # -- writing ---------------------------------------------------------------------
+
+    def dump(self, file: str | Path | None = None) -> str | None:
+        """Write the resolved values so that they load back equal.
+
+        Args:
+            file: target, whose ending gives the format; written atomically. None returns
+                the text, in the format of the file that was read (Python without one).
+
+        Raises:
+            DumpError: a value cannot be written; names its key.
+            ConfigFormatError: the ending is none of the formats, or TOML.
+        """
+        from .load import suffix_of
+
+        name = file if file is not None else self._filename
+        suffix = ".py" if name is None else suffix_of(str(name))
+        text = self.dump_text(".py" if suffix == ".toml" and file is None else suffix)
+        if file is None:
+            return text
+        from tk_fileio import atomic_write
+
+        with atomic_write(file, mode="w") as stream:
+            stream.write(text)
+        return None
+
+    def dump_text(self, suffix: str) -> str:
+        """Give the text that :meth:`dump` writes in one format, such as ``".yaml"``."""
+        if suffix == ".py":
+            from .source_text import python_source
+
+            return python_source(self._cfg_dict, self._secrets)
+        from .data_text import data_text
+
+        return data_text(self._cfg_dict, suffix, self._secrets)
+
+    @staticmethod
+    def diff(cfg1: str | Path | Config, cfg2: str | Path | Config) -> str:
+        """Give the differences of two configs as a unified diff of their pretty texts."""
+        from .diff import text_diff
+
+        first, second = (
+            cfg if isinstance(cfg, Config) else Config.fromfile(cfg) for cfg in (cfg1, cfg2)
+        )
+        return text_diff(first.pretty_text, second.pretty_text)
+
+    def to_dict(self, keep_imported: bool = False) -> dict[Any, Any]:
+        """Give plain dicts; lazy values as dotted names.
+
+        Args:
+            keep_imported: whether names that the file imports are keys, too.
+        """
+        plain = self._cfg_dict.to_dict()
+        if keep_imported:
+            plain = {**ConfigDict(self._imported).to_dict(), **plain}
+        return plain
+
+    # -- changing --------------------------------------------------------------------
+
+    def merge_from_dict(
+        self, options: Mapping[str, Any], allow_list_keys: bool = True, *, strict: bool = False
+    ) -> None:
+        """Set values by dotted paths, such as ``{"model.stages.0.depth": 3}``.
+
+        Digits are positions in lists, ``+`` appends to one, the value ``"_delete_"`` removes
+        what the path names. A dict is merged; ``_delete_=True`` in it replaces instead.
+
+        Args:
+            options: values by path.
+            allow_list_keys: whether digits may address lists.
+            strict: raise for a new key that is one typing mistake away from an existing one,
+                instead of a warning.
+
+        Raises:
+            MergeError: a dict meets a plain value, or a list when that is not allowed.
+            MissingKeyError: a position is past the end of its list.
+            MisspeltKeyError: in strict mode.
+        """
+        from .command_line import CommandLineOptions
+        from .misspelt import KeyWatch
+
+        if not isinstance(options, Mapping):
+            raise MergeError(f"options must be a dict of dotted paths, not {options!r}")
+        typed = isinstance(options, CommandLineOptions)
+        caller = None if typed else origin_of_caller(OVERRIDE)
+        watch = KeyWatch(strict=strict)
+        for path, value in options.items():
+            origin = caller or make_origin(COMMAND_LINE, f"{path}={value!r}", None)
+            override = Override(
+                path, value, origin, allow_list_keys=allow_list_keys, on_new_key=watch
+            )
+            override.apply(self._cfg_dict)
+        watch.conclude()
+
+    def freeze(self) -> Config:
+        """Refuse every later change of the values; gives itself."""
+        self._cfg_dict.freeze()
+        return self
+
+    # -- copies ----------------------------------------------------------------------
+
+    def copy(self) -> Config:
+        """Copy the config; nested nodes are shared."""
+        return self._with_tree(self._cfg_dict.copy())
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Config:
+        return self._with_tree(copy.deepcopy(self._cfg_dict, memo))
+
+    def _with_tree(self, tree: ConfigDict) -> Config:
+        made = Config.__new__(Config)
+        made.__dict__.update(self.__dict__)
+        made.__dict__["_cfg_dict"] = tree
+        return made
+
+    def __reduce__(self) -> Any:
+        return _restored, (dict(self.__dict__),)
+
+    # -- the mapping -----------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            tree = self.__dict__["_cfg_dict"]
+        except KeyError:
+            raise AttributeError(name) from None
+        try:
+            return getattr(tree, name)
+        except MissingAttributeError:
+            imported = self._imported.get(name)
+            if imported is None:
+                raise
+            return tree.build_lazy(imported)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "filename":
+            object.__setattr__(self, name, value)
+        elif hasattr(type(self), name):
+            raise AttributeError(
+                f"{name!r} is a property or method of Config and cannot be a key; "
+                "choose another name, or set it below the top level"
+            )
+        else:
+            setattr(self._cfg_dict, name, value)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._cfg_dict[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if key in RESERVED_KEYS:
+            _refuse_reserved({key: value})
+        self._cfg_dict[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self._cfg_dict[key]
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self._cfg_dict, name)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._cfg_dict
+
+    def __len__(self) -> int:
+        return len(self._cfg_dict)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._cfg_dict)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Config):
+            return self._cfg_dict == other._cfg_dict
+        if isinstance(other, Mapping):
+            return self._cfg_dict == other
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # it can change
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(key for key in self._cfg_dict if isinstance(key, str))]
+
+    def __repr__(self) -> str:
+        return f"Config (path: {self._filename}): {_shown(self)}"
+
+
+MutableMapping.register(Config)
+
+
+def _shown(cfg: Config) -> str:
+    from .secret import masked
+
+    return masked(repr(cfg._cfg_dict), cfg._secrets)
+
+
+def _refuse_reserved(tree: Mapping[Any, Any]) -> None:
+    for key in RESERVED_KEYS:
+        if key in tree:
+            raise ReservedKeyError(
+                f"the top-level key {key!r} is reserved for a property of Config; rename it"
+            )
+
+
+def _from_loaded(loader: Loader, loaded: Any, filename: str | None) -> Config:
+    from .load import MOST_VALUES_AS_DATA
+    from .tree import MOST_VALUES, finish
+
+    loader.conclude()
+    most = MOST_VALUES if loader.rules.trusted else MOST_VALUES_AS_DATA
+    tree = finish(loaded.tree, filename or "<text>", most)
+    _refuse_reserved(tree)
+    text = "\n".join(f"{path}\n{source}" for path, source in loaded.texts.items())
+    cfg = Config.__new__(Config)
+    cfg._set(tree, text, filename, loader.used, loader.secrets, loaded.imported)
+    return cfg
+
+
+def _restored(state: dict[str, Any]) -> Config:
+    made = Config.__new__(Config)
+    made.__dict__.update(state)
+    return made

@@ -1,0 +1,83 @@
+"""The finished tree of a config: every container owned once, nodes ready for reading."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from .config_dict import NODE_TYPES, ConfigDict, FrozenList, LazyConfigDict
+from .errors import ConfigParsingError
+from .node import ATOMS, copy_origins
+from .placeholders import LAZY_TYPES, DottedName
+
+MOST_VALUES = 5_000_000
+"""More than this, and the file is taken for an attack by shared references."""
+
+_put = dict.__setitem__
+
+
+def finish(root: ConfigDict, shown: str, most_values: int = MOST_VALUES) -> ConfigDict:
+    """Copy drafts into the nodes that users see; nothing in the result is shared.
+
+    Args:
+        root: what was read.
+        shown: file name for errors.
+        most_values: bound on the number of values, counted without sharing.
+
+    Raises:
+        ConfigParsingError: a container holds itself, or there are more values than allowed.
+    """
+    try:
+        made = _Finisher(most_values).node(root)
+    except _TooManyError:
+        raise ConfigParsingError(
+            f"{shown}: the config holds more than {most_values} values once shared references are "
+            "written out; use fewer references to large values"
+        ) from None
+    except RecursionError:
+        raise ConfigParsingError(
+            f"{shown}: a dict or list holds itself, or is nested too deeply; a config is a tree"
+        ) from None
+    return made
+
+
+class _TooManyError(Exception):
+    pass
+
+
+class _Finisher:
+    def __init__(self, most_values: int) -> None:
+        self._left = most_values
+
+    def node(self, value: ConfigDict | dict[Any, Any]) -> ConfigDict:
+        self._left -= len(value) + 1
+        if self._left < 0:
+            raise _TooManyError
+        made = ConfigDict.__new__(ConfigDict)
+        for key, item in dict.items(value):
+            kind = item.__class__
+            if kind not in ATOMS:
+                if kind in LAZY_TYPES:
+                    object.__setattr__(made, "__class__", LazyConfigDict)
+                else:
+                    item = self.value(item)
+            _put(made, key, item)
+        if isinstance(value, ConfigDict):
+            copy_origins(value, made)
+        return made
+
+    def value(self, value: Any) -> Any:
+        kind = value.__class__
+        if kind in ATOMS:
+            return value
+        if kind in NODE_TYPES or kind is dict or kind is OrderedDict:
+            return self.node(value)
+        if kind is list or kind is FrozenList or kind is tuple:
+            self._left -= len(value) + 1
+            if self._left < 0:
+                raise _TooManyError
+            items = [item if item.__class__ in ATOMS else self.value(item) for item in value]
+            return tuple(items) if kind is tuple else items
+        if kind is DottedName:
+            return str(value)
+        return value
