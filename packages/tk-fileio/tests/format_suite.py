@@ -111,3 +111,10 @@ class FormatSuite(ReadingFormatSuite):
 
         assert tk_fileio.load(path) == {"old": 1}
         assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+    def test_the_handler_alone_writes_and_reads_a_path(
+        self, handler: BaseFileHandler, tmp_path: Path
+    ) -> None:
+        handler.dump_to_path({"ü": 1}, tmp_path / "file")
+
+        assert handler.load_from_path(tmp_path / "file") == {"ü": 1}

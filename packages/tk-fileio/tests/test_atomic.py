@@ -480,3 +480,23 @@ def test_a_big_file_is_not_held(tmp_path: Path) -> None:
 
     assert (tmp_path / "big").stat().st_size == 64 << 20
     assert peak_bytes < 1 << 20
+
+
+# addresses
+
+
+def test_a_file_uri_is_a_local_path(tmp_path: Path) -> None:
+    with atomic_write((tmp_path / "a b").as_uri()) as file:
+        file.write(NEW)
+
+    assert (tmp_path / "a b").read_bytes() == NEW
+
+
+def test_a_remote_uri_is_not_taken_for_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ValueError, match="open_write"), atomic_write("s3://bucket/key"):
+        pass
+    assert os.listdir(tmp_path) == []

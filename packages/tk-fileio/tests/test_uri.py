@@ -4,7 +4,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from tk_fileio.uri import join_uri, parse_uri, shown
+from tk_fileio.uri import join_uri, local_path, parse_uri, shown
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,8 @@ def test_parts_go_below_the_path_of_a_uri(parts: tuple[str, ...], joined: str) -
 def test_a_password_is_not_shown() -> None:
     assert shown("https://me:secret@host/a:b@c") == "https://me:***@host/a:b@c"
     assert shown("https://host:80/a") == "https://host:80/a"
+
+
+def test_a_remote_uri_is_no_local_path() -> None:
+    with pytest.raises(ValueError, match=r"'s3://b/k' is not a local file.*open_write"):
+        local_path("s3://b/k")

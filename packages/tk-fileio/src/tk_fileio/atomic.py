@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TextIO, overload
 
-from .uri import StrPath
+from .uri import StrPath, local_path
 
 if sys.platform != "win32":
     import fcntl
@@ -62,7 +62,8 @@ def atomic_write(
     If the block raises, or the process dies, ``path`` is what it was before.
     Missing parent folders are made. The mode of the file is what a plain
     ``open`` would have left: that of the file it replaces, or the default less
-    the umask. A symbolic link is replaced, not followed.
+    the umask. A symbolic link is replaced, not followed; another hard link keeps
+    the old content.
 
     Args:
         path: a local path. It is fixed at the start: a change of folder inside
@@ -83,7 +84,7 @@ def atomic_write(
         raise ValueError(
             f"mode {mode!r} cannot write a file as a whole; use one of {', '.join(_MODES)}"
         )
-    target = Path(path).absolute()
+    target = local_path(path).absolute()
     old = _replaceable(target)
     _make_folder(target.parent, fsync=fsync)
     stage, descriptor = _open_stage(target)
@@ -127,7 +128,7 @@ def remove_leftovers(folder: StrPath) -> list[Path]:
     Sub-folders are not searched.
     """
     removed = []
-    for stage in sorted(Path(folder).glob(f".*{_STAGE_SUFFIX}")):
+    for stage in sorted(local_path(folder).absolute().glob(f".*{_STAGE_SUFFIX}")):
         if stage not in _in_flight and _is_abandoned(stage):
             with suppress(FileNotFoundError):
                 stage.unlink()
@@ -238,7 +239,10 @@ def _make_folder(folder: Path, *, fsync: bool) -> None:
 def _fsync_folder(folder: Path) -> None:
     if sys.platform == "win32":
         return
-    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:  # one may be allowed to write into a folder and not to read it
+        return
     try:
         os.fsync(descriptor)
     except OSError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 StrPath = str | os.PathLike[str]
@@ -48,6 +48,8 @@ def parse_uri(address: StrPath) -> Uri:
         ValueError: a ``file://`` address of another machine.
     """
     text = path_text(address)
+    if ":" not in text:  # nearly always: no search then
+        return Uri("", text)
     if not isinstance(address, str) and (folded := _FOLDED.match(text)):
         scheme = folded["scheme"].lower()
         slashes = ":///" if scheme == "file" else "://"  # file URIs are absolute
@@ -62,6 +64,21 @@ def parse_uri(address: StrPath) -> Uri:
     if match := _CHAINED.match(text):
         return Uri(match["scheme"].lower(), text)
     return Uri("", text)
+
+
+def local_path(address: StrPath) -> Path:
+    """The address as a local path.
+
+    Raises:
+        ValueError: it is the URI of something that is not local.
+    """
+    uri = parse_uri(address)
+    if uri.scheme:
+        raise ValueError(
+            f"{shown(uri.text)!r} is not a local file; functions such as open_write, put, get and "
+            "dump of tk_fileio take any URI"
+        )
+    return Path(uri.text)
 
 
 def path_text(address: StrPath) -> str:

@@ -39,6 +39,11 @@ def test_a_database_is_for_reading_unless_said(database: Path) -> None:
             attempt()
 
 
+def test_a_missing_database_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no LMDB database at '.*absent'"):
+        LmdbBackend(tmp_path / "absent").get("key")
+
+
 def test_two_backends_share_one_database(database: Path) -> None:
     first, second = LmdbBackend(database), LmdbBackend(str(database))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
@@ -73,6 +74,8 @@ class LmdbBackend(BaseStorageBackend):
 
     def _opened(self) -> Any:
         if self._database is None:
+            if self._readonly and not Path(self.db_path).exists():
+                raise FileNotFoundError(f"there is no LMDB database at {self.db_path!r}")
             lmdb = require("lmdb", extra="lmdb", purpose="reading an LMDB database")
             self._database = _shared(lmdb, self.db_path, self._arguments)
         return self._database.environment()

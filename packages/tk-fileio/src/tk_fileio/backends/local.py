@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import ClassVar
 
-from tk_fileio.uri import StrPath
+from tk_fileio.uri import StrPath, local_path, parse_uri
 
 from .backend import BaseStorageBackend
-from .local_files import LocalFiles, local_path
+from .local_files import LocalFiles
 
 
 class LocalBackend(LocalFiles, BaseStorageBackend):
@@ -21,7 +21,7 @@ class LocalBackend(LocalFiles, BaseStorageBackend):
     @contextmanager
     def get_local_path(self, filepath: StrPath) -> Iterator[str]:
         """The file itself, not a copy."""
-        yield str(local_path(filepath)) if str(filepath).startswith("file:") else str(filepath)
+        yield parse_uri(filepath).text
 
     def copy_if_symlink_fails(self, src: StrPath, dst: StrPath) -> bool:
         """Make ``dst`` a symbolic link to ``src``, or copy it; True if it is a link.

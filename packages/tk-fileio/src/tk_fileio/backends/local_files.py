@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tk_fileio.atomic import atomic_write
-from tk_fileio.uri import StrPath, parse_uri
+from tk_fileio.uri import StrPath, local_path
 
 from .store import Entry
 from .transfer import copy_stream, copy_tree, destination
@@ -91,18 +91,3 @@ class LocalFiles:
     def copytree(self, src: StrPath, dst: StrPath) -> str:
         """Copy a folder; ``dst`` must not exist."""
         return copy_tree(self, local_path(src), self, local_path(dst))
-
-
-def local_path(address: StrPath) -> Path:
-    """The address as a local path.
-
-    Raises:
-        ValueError: it is the URI of something that is not local.
-    """
-    uri = parse_uri(address)
-    if uri.scheme:
-        raise ValueError(
-            f"{uri.text!r} is not a local file; call the function of the same name in tk_fileio, "
-            "which finds the backend for an address"
-        )
-    return Path(uri.text)

@@ -125,9 +125,8 @@ def get_file_backend(
         name = _name_for_scheme(scheme)
     if not enable_singleton:
         return backend_class(name)(**arguments)
-    key = (name, _frozen(arguments))
-    with _lock:
-        backend = _live.get(key)
+    key = (name, _frozen(arguments)) if arguments else name
+    backend = _live.get(key)
     if backend is None:
         made = backend_class(name)(**arguments)
         with _lock:

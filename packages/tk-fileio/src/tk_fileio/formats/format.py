@@ -5,6 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import IO, Any, ClassVar
 
+from tk_fileio.atomic import atomic_write
+from tk_fileio.uri import StrPath, local_path
+
 
 class BaseFileHandler(ABC):
     """Reads and writes values of one format; knows nothing about places.
@@ -19,6 +22,17 @@ class BaseFileHandler(ABC):
 
     runs_code: ClassVar[bool] = False
     """Whether reading a file of this format can run code that the file holds."""
+
+    def load_from_path(self, filepath: StrPath, **kwargs: Any) -> Any:
+        """The value in a local file."""
+        mode, encoding = ("r", "utf-8") if self.str_like else ("rb", None)
+        with local_path(filepath).open(mode, encoding=encoding) as file:
+            return self.load_from_fileobj(file, **kwargs)
+
+    def dump_to_path(self, obj: Any, filepath: StrPath, **kwargs: Any) -> None:
+        """Write a value to a local file, which is whole or absent."""
+        with atomic_write(filepath, "w" if self.str_like else "wb") as file:
+            self.dump_to_fileobj(obj, file, **kwargs)
 
     @abstractmethod
     def load_from_fileobj(self, file: IO[Any], **kwargs: Any) -> Any:
