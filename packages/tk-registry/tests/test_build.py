@@ -139,6 +139,10 @@ class TestWhatIsWrong:
         with pytest.raises(TypeError, match="'type' must be the name of a layer or a callable"):
             layers.build({"type": 3})
 
+    def test_a_wrong_type_has_its_place(self, layers: Registry[Any]) -> None:
+        with pytest.raises(ArgumentError, match=r"^cfg\.py:7: 'type' must be"):
+            layers.build(Traced({"type": 7}, type=3))
+
     def test_an_unknown_name_is_a_key_error(self, layers: Registry[Any]) -> None:
         with pytest.raises(KeyError, match=r"no layer is called 'net'.*did you mean 'Net'"):
             layers.build({"type": "net"})

@@ -164,6 +164,19 @@ def test_a_scope_opens_the_package_of_its_name_only_once_that_is_imported(
     assert things.get("proper.Model") is proper.Model
 
 
+@pytest.mark.parametrize("scope", ["torch", "subprocess"])
+def test_a_scope_that_is_called_like_a_package_of_others_opens_nothing(
+    scope: str, things: Registry[Any]
+) -> None:
+    import subprocess  # so that it is imported
+
+    child: Registry[Any] = Registry("thing", parent=things, scope=scope)
+
+    assert subprocess.Popen is not None
+    assert things.get(f"{scope}.Popen") is None
+    assert child.get(f"{scope}.cuda.Event") is None
+
+
 def test_a_name_of_no_scope_and_no_package_runs_nothing(
     modules: Path, things: Registry[Any]
 ) -> None:

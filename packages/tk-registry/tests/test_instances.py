@@ -83,6 +83,16 @@ class TestByName:
             class Nameless(metaclass=ManagerMeta):
                 def __init__(self, size: int) -> None: ...
 
+    def test_class_arguments_reach_the_class(self) -> None:
+        class Base(ManagerMixin):
+            def __init_subclass__(cls, colour: str = "none") -> None:
+                cls.colour = colour  # type: ignore[attr-defined]
+
+        class Red(Base, colour="red"):
+            pass
+
+        assert Red.colour == "red"  # type: ignore[attr-defined]
+
     def test_a_keyword_only_or_decorated_constructor_will_do(self) -> None:
         def plain(function: Any) -> Any:
             @functools.wraps(function)

@@ -53,4 +53,7 @@ def test_a_place_is_file_and_line_where_there_is_source() -> None:
 
     assert source_place(Shown) == f"{__file__}:{line}"
     assert source_place(functools.partial(Shown)) == f"{__file__}:{line}"
+    assert source_place(source_place).endswith(
+        f"places.py:{inspect.getsourcelines(source_place)[1]}"
+    )
     assert source_place(dict) == "builtins.dict"

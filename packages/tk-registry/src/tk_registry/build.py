@@ -95,9 +95,12 @@ def callable_of(wanted: Any, cfg: object, registry: NameTree[T], key: str = "typ
     """The callable that a value of ``type`` means, in the registry of the current scope."""
     if not isinstance(wanted, str):
         if not callable(wanted):
-            raise InvalidUseError(
-                f"{key!r} must be the name of a {registry.name} or a callable, got {wanted!r}"
+            wrong = ArgumentError(
+                f"{key!r} must be the name of a {registry.name} or a callable, got {wanted!r}",
+                origin=origin_of(cfg, key),
             )
+            wrong.node = cfg
+            raise wrong
         return wanted
     try:
         scope = current_scope()

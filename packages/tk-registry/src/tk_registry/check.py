@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from .annotations import misfit
-from .errors import RegistryError, UnknownNameError
+from .errors import ArgumentError, RegistryError, UnknownNameError
 from .names import NameTree
 from .places import full_name, origin_of
 from .problem_report import Problem
@@ -185,7 +185,7 @@ def _resolve(wanted: Any, registry: NameTree[Any]) -> tuple[Any, NameTree[Any]]:
     if callable(wanted):
         return wanted, registry
     if not isinstance(wanted, str):
-        raise UnknownNameError(f"'type' must be a name or a callable, got {wanted!r}")
+        raise ArgumentError(f"'type' must be a name or a callable, got {wanted!r}")
     try:
         return registry.resolve(wanted), registry
     except UnknownNameError as error:

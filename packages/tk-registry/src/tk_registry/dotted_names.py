@@ -39,6 +39,9 @@ _ALWAYS_CLASSES = (
     "torch.utils.data.distributed.DistributedSampler",
 )
 
+# A scope that is called like one of these is not about the package.
+_SHARED_PACKAGES = {name.partition(".")[0] for name in _ALWAYS}
+
 _allowed: set[str] = {*_ALWAYS, *_ALWAYS_CLASSES}
 _packages_of_scopes: set[str] = set()
 
@@ -65,7 +68,8 @@ def allowed_names() -> frozenset[str]:
 
 def allow_package_of_scope(scope: str) -> None:
     """Let configs name classes of the package that is called like a registered scope."""
-    _packages_of_scopes.add(scope)
+    if scope not in sys.stdlib_module_names and scope not in _SHARED_PACKAGES:
+        _packages_of_scopes.add(scope)
 
 
 def _live_packages() -> set[str]:

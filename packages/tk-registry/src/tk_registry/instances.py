@@ -43,8 +43,10 @@ class ManagerMeta(type):
     _instance_dict: dict[str, Any]
     _current: ContextVar[Any]
 
-    def __init__(cls, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(
+        cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any
+    ) -> None:
+        super().__init__(name, bases, namespace, **kwargs)
         if not _takes_name(cls.__init__):  # type: ignore[misc]  # the class's own, on purpose
             raise InvalidUseError(
                 f"{cls.__module__}.{cls.__qualname__} must take an argument 'name', by which its "

@@ -60,6 +60,9 @@ def source_place(thing: Any) -> str:
     target = thing
     while hasattr(target, "func"):
         target = target.func
+    code = getattr(inspect.unwrap(target), "__code__", None)
+    if code is not None:
+        return f"{code.co_filename}:{code.co_firstlineno}"
     try:
         file = inspect.getsourcefile(target)
         line = inspect.getsourcelines(target)[1]
