@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import tk_dist
-from tk_dist import ShapeError, launch
+from tk_dist import ShapeError, agreement, launch
 
 CALLS: dict[str, Callable[[int], object]] = {
     "shape": lambda rank: tk_dist.all_reduce(torch.ones(2 + rank)),
@@ -56,3 +56,12 @@ def test_after_a_disagreement_the_group_still_works() -> None:
         return float(total)
 
     assert launch(recovers, 2) == [2.0, 2.0]
+
+
+def test_on_an_accelerator_it_is_checked_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agreement, "get_comm_device", lambda group: torch.device("meta"))
+    agreement.check_agreement("call", None)  # without a group, sending would raise
+    monkeypatch.setenv("TKIT_DIST_CHECK", "1")
+
+    with pytest.raises(ValueError, match="not been initialized"):
+        agreement.check_agreement("call", None)

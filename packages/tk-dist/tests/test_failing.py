@@ -101,6 +101,27 @@ with tk_dist.failing_rank_first():
     assert elapsed < 20
 
 
+@pytest.mark.slow
+def test_without_anybody_to_end_them_the_others_leave_within_10_seconds() -> None:
+    code = """
+import time, tk_dist
+with tk_dist.distributed("pytorch", "gloo"):
+    if tk_dist.get_rank() == 1:
+        raise ValueError(f"bad batch at {time.time()}")
+    try:
+        time.sleep(600)
+    finally:
+        print("not reached")
+"""
+    codes, errors, _ = run_ranks(code, 3)
+    raised_at = float(errors[1].rpartition("bad batch at ")[2].split()[0])
+
+    assert codes == [1, 1, 1]
+    assert time.time() - raised_at < 10
+    for error in (errors[0], errors[2]):
+        assert "stops because rank 1 failed first: ValueError: bad batch" in error
+
+
 def run_ranks(code: str, world_size: int) -> tuple[list[int], list[str], float]:
     """Run a program as ranks of its own, and return exit codes, error outputs and seconds."""
     port = free_port()

@@ -191,3 +191,7 @@ def test_in_a_sub_group_its_first_rank_receives() -> None:
         return collect_results([rank], 2, group=group) if rank else "outside"
 
     assert launch(sub_group, 3) == ["outside", [1, 2], None]
+
+
+def test_indices_may_be_a_tensor() -> None:
+    assert collect_results(["b", "a"], 2, indices=torch.tensor([1, 0])) == ["a", "b"]  # type: ignore[arg-type]

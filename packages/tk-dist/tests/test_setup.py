@@ -92,6 +92,19 @@ def test_the_default_backend_on_cpu_is_gloo(monkeypatch: pytest.MonkeyPatch) -> 
     assert run_job(backend, [torchrun_variables(0, 1, free_port())]) == ["gloo"]
 
 
+def test_several_backends_talk_on_cpu() -> None:
+    def both() -> tuple[float, str]:
+        init_dist("pytorch", backend="cpu:gloo")
+        total = torch.ones(1)
+        tk_dist.all_reduce(total)
+        return total.item(), str(tk_dist.get_comm_device())
+
+    port = free_port()
+    variables = [torchrun_variables(rank, 2, port) for rank in range(2)]
+
+    assert run_job(both, variables) == [(2.0, "cpu")] * 2
+
+
 def test_a_group_can_be_made_again_in_one_process() -> None:
     def twice() -> list[int]:
         sizes = []

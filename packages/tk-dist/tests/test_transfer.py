@@ -11,6 +11,7 @@ import torch
 
 import tk_dist
 from tk_dist import DataTypeError, DeviceError, cast_data_device, get_data_device
+from tk_dist.transfer import accelerator_of
 
 ONE = torch.ones(1)
 ELSEWHERE = torch.ones(1, device="meta")
@@ -121,3 +122,11 @@ def test_an_out_with_other_keys_or_without_order_is_refused() -> None:
 def test_gloo_and_nobody_talk_on_cpu() -> None:
     assert tk_dist.get_comm_device() == torch.device("cpu")
     assert tk_dist.launch(tk_dist.get_comm_device, 2) == [torch.device("cpu")] * 2
+
+
+@pytest.mark.parametrize(
+    ("backend", "kind"),
+    [("gloo", None), ("nccl", "cuda"), ("cpu:gloo,cuda:nccl", "cuda"), ("hccl", "npu")],
+)
+def test_the_accelerator_of_a_backend_is_known(backend: str, kind: str | None) -> None:
+    assert accelerator_of(backend) == kind

@@ -18,7 +18,7 @@ from .agreement import check_agreement, shape_text
 from .errors import DataTypeError
 from .reduce_op import check_op_fits, reduce_op_name
 from .state import check_member, check_root, get_rank, get_world_size
-from .transfer import get_comm_device
+from .transfer import wire_device
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
@@ -62,7 +62,7 @@ def reduce_unchecked(data: Tensor, name: str, group: ProcessGroup | None) -> Non
     if data.numel() == 0:
         return
     own = data.detach()
-    wire = own.to(get_comm_device(group), _WIDER.get(own.dtype, own.dtype)).contiguous()
+    wire = own.to(wire_device(own, group), _WIDER.get(own.dtype, own.dtype)).contiguous()
     odd = own.dtype is torch.bool and name == "bxor"
     send_as = "sum" if name == "mean" or odd else name
     torch_dist.all_reduce(wire, getattr(torch_dist.ReduceOp, send_as.upper()), group)
@@ -171,7 +171,7 @@ def _as_bytes(data: Tensor, group: ProcessGroup | None) -> Tensor:
 
     Backends know few dtypes (gloo no complex, NCCL no bool); all know bytes.
     """
-    plain = data.detach().resolve_conj().resolve_neg().to(get_comm_device(group)).contiguous()
+    plain = data.detach().resolve_conj().resolve_neg().to(wire_device(data, group)).contiguous()
     return plain.reshape(-1).view(torch.uint8)
 
 

@@ -62,7 +62,7 @@ def collect_results(
     _check_way(device, tmpdir)
     rank, world_size = get_dist_info(group)
     check_member(group, world_size)
-    part: Part = (results, None if indices is None else list(indices))
+    part: Part = (results, None if indices is None else [int(index) for index in indices])
     problem = _problem(part, size)
     if world_size == 1:
         if problem:

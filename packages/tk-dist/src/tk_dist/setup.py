@@ -16,6 +16,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import torch
 import torch.distributed as torch_dist
 
 from .device import get_device, set_local_device
@@ -23,10 +24,12 @@ from .environments import ENVIRONMENTS, Environment, Place
 from .errors import DataTypeError, GroupError, LauncherError
 from .failing import failing_rank_first
 from .state import is_distributed, make_node_groups
-from .transfer import DEVICE_OF_BACKEND
+from .transfer import accelerator_of
 
 # Backends that torch knows only after their package has been imported.
 _PLUGIN_OF_BACKEND = {"smddp": "smdistributed.dataparallel.torch.torch_smddp"}
+# Where a plug-in does not tell torch.
+_BACKEND_OF_PLUGIN_DEVICE = {"npu": "hccl", "mlu": "cncl", "musa": "mccl"}
 _INIT_BACKENDS = ("torch", "deepspeed")
 
 
@@ -50,8 +53,8 @@ def init_dist(
 ) -> None:
     """Join the process group of the job; every rank calls it once.
 
-    With a backend of an accelerator, the device of the local rank becomes the
-    current one. The groups of each node are made too (``get_local_group``).
+    Where there are accelerators, that of the local rank becomes the current one. The
+    groups of each node are made too (``get_local_group``).
 
     Args:
         launcher: "pytorch", "slurm" or "mpi"; ``infer_launcher()`` finds out.
@@ -83,11 +86,9 @@ def init_dist(
     backend = backend or _default_backend()
     if backend in _PLUGIN_OF_BACKEND:
         importlib.import_module(_PLUGIN_OF_BACKEND[backend])
-    kind = DEVICE_OF_BACKEND.get(backend, "cpu")
-    if kind != "cpu":
-        device = set_local_device(kind, place.local_rank)
-        if backend == "nccl":  # or its barrier must guess the device, and warns
-            options.setdefault("device_id", device)
+    device = _choose_device(backend, place.local_rank)
+    if backend == "nccl":  # or its barrier must guess the device, and warns
+        options.setdefault("device_id", device)
     if "store" not in options:
         options.setdefault("init_method", place.init_method)
     torch_dist.init_process_group(backend, rank=place.rank, world_size=place.world_size, **options)
@@ -155,11 +156,21 @@ def _checked_options(kwargs: Mapping[str, Any]) -> dict[str, Any]:
 
 def _default_backend() -> str:
     kind = get_device()
-    of_torch = torch_dist.Backend.default_device_backend_map.get(kind)
-    if of_torch:
-        return str(of_torch)
-    named = (backend for backend, device in DEVICE_OF_BACKEND.items() if device == kind)
-    return next(named, "gloo")
+    known = torch_dist.Backend.default_device_backend_map
+    if kind in known:
+        return str(known[kind])
+    return _BACKEND_OF_PLUGIN_DEVICE.get(kind, "gloo")
+
+
+def _choose_device(backend: str, local_rank: int) -> torch.device | None:
+    """Make the local rank's device the current one: a must for the backend, or just there."""
+    needed = accelerator_of(backend)
+    if needed:
+        return set_local_device(needed, local_rank)
+    kind = get_device()
+    if kind not in ("cpu", "mps") and local_rank < torch.get_device_module(kind).device_count():
+        return set_local_device(kind, local_rank)
+    return None
 
 
 def _settle_nodes(place: Place) -> None:

@@ -34,7 +34,7 @@ from .device import set_local_device
 from .environments import Place
 from .errors import LauncherError, RankFailedError
 from .state import is_distributed, make_node_groups
-from .transfer import DEVICE_OF_BACKEND
+from .transfer import accelerator_of
 
 R = TypeVar("R")
 
@@ -126,8 +126,9 @@ def launch(
 def _context(start_method: str | None, backend: str) -> BaseContext:
     known = multiprocessing.get_all_start_methods()
     if start_method is None:
-        # A forked process cannot use an accelerator that its parent has started.
-        forks = "fork" in known and backend == "gloo" and not torch.cuda.is_initialized()  # type: ignore[no-untyped-call]  # torch's
+        # A fork cannot use an accelerator that its parent has started, nor leave its group.
+        alone = backend == "gloo" and not is_distributed()
+        forks = "fork" in known and alone and not torch.cuda.is_initialized()  # type: ignore[no-untyped-call]  # torch's
         start_method = "fork" if forks else "spawn"
     if start_method not in known:
         raise LauncherError(
@@ -178,8 +179,9 @@ def _rank_main(rank: int, job: _Job, connection: Connection) -> None:
 
 
 def _join_group(rank: int, job: _Job) -> None:
-    if job.backend in DEVICE_OF_BACKEND:
-        set_local_device(DEVICE_OF_BACKEND[job.backend], rank)
+    kind = accelerator_of(job.backend)
+    if kind:
+        set_local_device(kind, rank)
     from torch.distributed import FileStore  # type: ignore[attr-defined]  # missing in torch's stubs
 
     torch_dist.init_process_group(
@@ -231,7 +233,16 @@ def _listen(silent: list[_Rank], timeout_s: float | None) -> None:
     for rank in silent:
         with contextlib.suppress(EOFError, OSError):
             if rank.connection.poll():
-                rank.report = pickle.loads(rank.connection.recv_bytes())  # noqa: S301  # our child
+                rank.report = _unpacked(rank.connection.recv_bytes())
+
+
+def _unpacked(data: bytes) -> _Report:
+    try:
+        report: _Report = pickle.loads(data)  # noqa: S301  # sent by our own child
+    except Exception:  # whatever the objects' own methods raise
+        text = f"what the rank returned cannot be unpickled:\n{traceback.format_exc()}"
+        return _Report(traceback_text=text, failed_at=time.monotonic())
+    return report
 
 
 def _died(rank: _Rank) -> bool:

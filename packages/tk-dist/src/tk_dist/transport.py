@@ -67,7 +67,7 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if type(obj) is not Tensor or obj.requires_grad or obj.layout is not torch.strided:
             return NotImplemented
-        if obj.is_quantized or obj.is_conj() or obj.is_neg() or not obj.numel():
+        if obj.is_meta or obj.is_quantized or obj.is_conj() or obj.is_neg() or not obj.numel():
             return NotImplemented
         memory = pickle.PickleBuffer(_memory_of(obj.cpu().contiguous()))
         return _tensor_from_memory, (memory, obj.dtype, tuple(obj.shape), obj.device.type)
