@@ -277,7 +277,8 @@ class HistoryBuffer:
         """Bring over what a reader should see; the lock, to read under."""
         if self._num_arrivals and self._source is not None:
             self._source.settle(self)
-        self.take_in()
+        if self._pending:
+            self.take_in()
         return self._lock
 
     def take_in(self) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import threading
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,7 +22,8 @@ from .errors import (
 from .history import HistoryBuffer, checked_count
 from .pending import PendingScalars
 from .resume import checked_state, history_of, logger, plain, state_of
-from .scalars import Place, is_tensor, place_of, snapshot, to_number, whole
+from .rows import rows_of
+from .scalars import is_tensor, to_number, whole
 
 DEFAULT_NAME = "tk"
 
@@ -103,7 +103,7 @@ class MessageHub(ManagerMixin):
             self._check_resumed(key, resumed)
         if type(value) is not float:
             if is_tensor(value):
-                self._store_tensor(key, value, checked_count(count), resumed)
+                self._store([key], [whole(value)], [checked_count(count)], resumed)
                 return
             value = to_number(value, key)
         if history is None:
@@ -126,7 +126,9 @@ class MessageHub(ManagerMixin):
                 f"log_dict is a dict of values by name, got {type(log_dict).__name__}"
             )
         numbers: list[tuple[str, float, int]] = []
-        tensors: defaultdict[Place, list[tuple[str, Any, int]]] = defaultdict(list)
+        keys: list[str] = []
+        tensors: list[Any] = []
+        counts: list[int] = []
         for key, value in log_dict.items():
             count = 1
             if isinstance(value, dict):
@@ -134,14 +136,15 @@ class MessageHub(ManagerMixin):
             if self._resumed_keys.get(key) is not resumed:
                 self._check_resumed(key, resumed)
             if is_tensor(value):
-                value = whole(value)
-                tensors[place_of(value, key)].append((key, value, count))
+                keys.append(key)
+                tensors.append(whole(value))
+                counts.append(count)
             else:
                 numbers.append((key, to_number(value, key), count))
+        if tensors:
+            self._store(keys, tensors, counts, resumed)
         for key, number, count in numbers:
             self._history(key, resumed).update(number, count)
-        for place, entries in tensors.items():
-            self._store_row(place, entries, resumed)
 
     def get_scalar(self, key: str) -> HistoryBuffer:
         """The history of ``key``; reading it brings over pending values of all keys.
@@ -292,16 +295,13 @@ class MessageHub(ManagerMixin):
         self._windows.update(dict.fromkeys(history.window_names()))
         self._log_scalars[key] = history
 
-    def _store_tensor(self, key: str, value: Any, count: int, resumed: bool) -> None:
-        value = whole(value)
-        self._store_row(place_of(value, key), [(key, value, count)], resumed)
-
-    def _store_row(self, place: Place, entries: list[tuple[str, Any, int]], resumed: bool) -> None:
-        row = snapshot([value for _, value, _ in entries])
-        histories = tuple([self._history(key, resumed) for key, _, _ in entries])
-        counts = [count for _, _, count in entries]
-        uncounted = counts.count(1) == len(counts)
-        self._pending.store(place, histories, row, None if uncounted else counts)
+    def _store(self, keys: list[str], tensors: list[Any], counts: list[int], resumed: bool) -> None:
+        known = self._log_scalars
+        for row in rows_of(keys, tensors, counts):
+            histories = tuple(
+                [known[key] if key in known else self._history(key, resumed) for key in row.keys]
+            )
+            self._pending.store(row, histories)
 
     def _check_resumed(self, key: str, resumed: bool) -> None:
         if not isinstance(key, str):

@@ -22,16 +22,13 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .history import HistoryBuffer
-from .scalars import Place
+from .rows import Place, Row
 from .transfer import Copy, read_now, start_copy
 from .windows import RunningStats
 
 _ROWS_PER_BLOCK = 256  # small tensors alive at a time, per lane
 _MAX_LANES = 128  # sets of keys that are updated together; more are read early
 _MAX_IN_FLIGHT = 4  # copies on their way; the oldest is then waited for
-
-Counts = Sequence[int] | None
-"""The count of each value of a row; None is one for each."""
 
 
 class Block:
@@ -45,17 +42,17 @@ class Block:
         self.is_open = True
         self.numbers: list[float] | None = None
         self._rows: list[Any] = []
-        self._counts: list[Counts] = []
+        self._counts: list[Sequence[int] | None] = []
         for column, history in enumerate(histories):
             history.expect(Column(self, column), feeder=self)
 
     def __len__(self) -> int:
         return len(self._counts)
 
-    def append(self, row: Any, counts: Counts) -> None:
-        """Take a row: without dimensions for one history, one-dimensional for several."""
-        self._rows.append(row)
-        self._counts.append(counts)
+    def append(self, row: Row) -> None:
+        """Take a row."""
+        self._rows.append(row.values)
+        self._counts.append(row.counts)
         if len(self._counts) >= _ROWS_PER_BLOCK:
             self.close()
             self.packed()
@@ -105,8 +102,7 @@ class Column:
         numbers = self._block.numbers
         if numbers is None:
             return None
-        width = len(self._block.histories)
-        return [float(number) for number in numbers[self._column :: width]]
+        return numbers[self._column :: len(self._block.histories)]
 
     def counts(self) -> Sequence[int]:
         """The count of each value."""
@@ -157,12 +153,12 @@ class Lane:
         self.summaries: list[Summary] = []
         self._num_rows = 0
 
-    def append(self, row: Any, counts: Counts, generation: int) -> None:
+    def append(self, row: Row, generation: int) -> None:
         """Take a row; sum up what is too old to be kept."""
         if not self.blocks or not self.blocks[-1].is_open:
             self.blocks.append(Block(self.histories, generation))
             self._fold()
-        self.blocks[-1].append(row, counts)
+        self.blocks[-1].append(row)
         self._num_rows += 1
 
     def _fold(self) -> None:
@@ -215,7 +211,10 @@ class Shipment:
 
     def unload(self) -> None:
         """Give every history its values; waits for those that are on their way."""
-        numbers = iter_pieces(self._copy.numbers(), self._sizes)
+        arrived = self._copy.numbers()
+        if type(arrived[0]) is not float:
+            arrived = [float(number) for number in arrived]
+        numbers = _pieces(arrived, self._sizes)
         for block in self._blocks:
             block.numbers = next(numbers)
             block.release()
@@ -240,19 +239,17 @@ class PendingScalars:
         self._shipments: deque[Shipment] = deque()
         self._generation = 0
 
-    def store(
-        self, place: Place, histories: tuple[HistoryBuffer, ...], row: Any, counts: Counts
-    ) -> None:
-        """Keep one row; ``row`` is ours from now on."""
+    def store(self, row: Row, histories: tuple[HistoryBuffer, ...]) -> None:
+        """Keep one row for the histories of its keys."""
         with self._lock:
-            lane = self._lanes.get((place, histories))
+            lane = self._lanes.get((row.place, histories))
             if lane is None:
                 if len(self._lanes) >= _MAX_LANES:
                     self.collect()
                 for history in histories:
                     history.attach(self, self._lock)
-                lane = self._lanes[place, histories] = Lane(histories)
-            lane.append(row, counts, self._generation)
+                lane = self._lanes[row.place, histories] = Lane(histories)
+            lane.append(row, self._generation)
 
     def collect(self) -> None:
         """Bring everything over: one read for each device and dtype family; waits for it."""
@@ -306,7 +303,7 @@ class PendingScalars:
             self._shipments.popleft()
 
 
-def iter_pieces(numbers: list[float], sizes: Sequence[int]) -> Iterator[list[float]]:
+def _pieces(numbers: list[float], sizes: Sequence[int]) -> Iterator[list[float]]:
     """``numbers`` cut into pieces of the given sizes."""
     begin = 0
     for size in sizes:
