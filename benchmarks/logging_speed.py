@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from paired import paired, paired_programs, show
+
 from tk_logging import HistoryBuffer, MessageHub
 
 HAS_MMENGINE = importlib.util.find_spec("mmengine") is not None
@@ -83,7 +84,10 @@ def updates() -> None:
             else:
                 repeated(lambda hub=hub: hub.update_scalar("loss", 0.5), stored)()
             calls = 10_000 if name == "tk" else 200
-            subjects[name] = (repeated(lambda hub=hub: hub.update_scalar("loss", 0.5), calls), calls)
+            subjects[name] = (
+                repeated(lambda hub=hub: hub.update_scalar("loss", 0.5), calls),
+                calls,
+            )
         timings = paired({name: call for name, (call, _) in subjects.items()}, repeats=9)
         timings = {
             name: type(t)(*(value / subjects[name][1] for value in t))
@@ -135,7 +139,9 @@ def state() -> None:
     single = [rng.randrange(1 << 24) / (1 << 24) for _ in range(1000)]
     for value in single:
         hub.update_scalars({f"train/loss_{n}": value for n in range(18)})
-    print(f"\n20 keys in a checkpoint: {len(pickle.dumps(hub.state_dict(), protocol=2)) / 1e6:.3f} MB")
+    print(
+        f"\n20 keys in a checkpoint: {len(pickle.dumps(hub.state_dict(), protocol=2)) / 1e6:.3f} MB"
+    )
     if HAS_TORCH:
         import torch
 

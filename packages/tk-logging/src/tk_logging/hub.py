@@ -6,7 +6,6 @@ somebody reads: then the pending values of all keys come over together.
 
 from __future__ import annotations
 
-import difflib
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +19,7 @@ from .errors import (
     UnknownScalarError,
 )
 from .history import HistoryBuffer, checked_count
+from .near import meant
 from .pending import PendingScalars
 from .resume import checked_state, history_of, logger, plain, state_of
 from .rows import rows_of
@@ -155,8 +155,7 @@ class MessageHub(ManagerMixin):
         history = self._log_scalars.get(key)
         if history is not None:
             return history
-        near = difflib.get_close_matches(str(key), self._log_scalars, n=1)
-        mend = f"did you mean {near[0]!r}?" if near else "record it with update_scalar first"
+        mend = meant(key, self._log_scalars, "record it with update_scalar first")
         raise UnknownScalarError(
             f"message hub {self.instance_name!r} holds no scalar {key!r}; it holds: "
             f"{', '.join(sorted(self._log_scalars)) or 'none yet'}; {mend}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 
 from .errors import InvalidArgumentError, UnknownLoggerError
 from .logger import MMLogger
+from .near import meant
 
 
 def print_log(
@@ -45,12 +45,7 @@ def _named(logger: object) -> logging.Logger:
     if MMLogger.check_instance_created(logger):
         return MMLogger.get_instance(logger)
     known = sorted(MMLogger._instance_dict)
-    near = difflib.get_close_matches(logger, known, n=1)
-    mend = (
-        f"did you mean {near[0]!r}?"
-        if near
-        else f"create it with MMLogger.get_instance({logger!r})"
-    )
+    mend = meant(logger, known, f"create it with MMLogger.get_instance({logger!r})")
     raise UnknownLoggerError(
         f"no MMLogger is called {logger!r}; created: {', '.join(known) or 'none yet'}; {mend}"
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .errors import DuplicateStatisticError, InvalidArgumentError, UnknownStatisticError
+from .near import meant
 
 _Statistic = TypeVar("_Statistic", bound=Callable[..., Any])
 
@@ -36,12 +36,7 @@ def find(name: str) -> Callable[..., Any]:
     """
     if name in _by_name:
         return _by_name[name]
-    near = difflib.get_close_matches(str(name), _by_name, n=1)
-    mend = (
-        f"did you mean {near[0]!r}?"
-        if near
-        else "register it with @HistoryBuffer.register_statistics"
-    )
+    mend = meant(name, _by_name, "register it with @HistoryBuffer.register_statistics")
     raise UnknownStatisticError(
         f"no statistic is called {name!r}; known: {', '.join(sorted(_by_name))}; {mend}"
     )
