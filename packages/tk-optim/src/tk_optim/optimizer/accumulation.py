@@ -68,9 +68,13 @@ class Accumulation:
         """Whether a group is full when ``count`` micro-batches are done."""
         return (count - self.origin) % self.every == 0 or count == self.total
 
-    def begin_at(self, count: int, total: int) -> None:
-        """Go on at ``count`` of ``total``; groups stay where a run without a break has them."""
-        self.count, self.first, self.total, self.origin = count, count, total, 0
+    def begin_at(self, count: int, total: int, *, with_gradients: bool = False) -> None:
+        """Go on at ``count`` of ``total``; groups stay where a run without a break has them.
+
+        ``with_gradients`` says that those of the running group were brought back.
+        """
+        self.count, self.total, self.origin = count, total, 0
+        self.first = 0 if with_gradients else count
 
     def close_here(self) -> None:
         """End the group now; the next one is a full one again."""

@@ -81,6 +81,11 @@ class OptimWrapper(BaseOptimWrapper):
         """Batches whose gradients were computed."""
         return self._accumulation.count
 
+    @property
+    def has_pending_gradients(self) -> bool:
+        """Whether a group of batches is incomplete, so that its gradients are worth saving."""
+        return self._accumulation.pending > 0
+
     def update_params(
         self,
         loss: Tensor,
@@ -168,12 +173,14 @@ class OptimWrapper(BaseOptimWrapper):
 
         Args:
             model: looked at for layers that accumulation does not suit.
-            init_counts: batches done before, 0 or where a resumed run goes on.
+            init_counts: batches done before, 0 or where a resumed run goes on; inside
+                a group, its gradients must have been brought back before.
             max_counts: batches of the whole run; -1 when unknown.
         """
         every = self._accumulation.every
-        self._accumulation.begin_at(init_counts, max_counts)
-        if init_counts % every:
+        has_gradients = bool(init_counts % every and self._params_with_grad())
+        self._accumulation.begin_at(init_counts, max_counts, with_gradients=has_gradients)
+        if init_counts % every and not has_gradients:
             logger.warning(
                 "the run goes on at batch %d, inside a group of %d: the gradients of the batches "
                 "before it are lost, and the group is the mean of the rest; save at a multiple "

@@ -70,6 +70,11 @@ class OptimWrapperDict(OptimWrapper):
         done = [one.finish_group(step_kwargs, zero_kwargs) for one in self.optim_wrappers.values()]
         return any(done)
 
+    @property
+    def has_pending_gradients(self) -> bool:
+        """Whether a group of batches of any of them is incomplete."""
+        return any(wrapper.has_pending_gradients for wrapper in self.values())
+
     def initialize_count_status(self, model: nn.Module, init_counts: int, max_counts: int) -> None:
         """Tell each where the run stands; for each, a batch is one call of its ``backward``."""
         for wrapper in self.optim_wrappers.values():
