@@ -35,5 +35,14 @@ class Stopped(RunnerError, SystemExit):  # noqa: N818 - it is no mistake, the ru
         self.code = code
         self.checkpoint = checkpoint
 
+    @property
+    def is_interrupt(self) -> bool:
+        """Whether Ctrl-C asked for it."""
+        return self.code == 130
+
     def __str__(self) -> str:
         return f"stopped by {self.reason}"
+
+
+class MissingExtraError(RunnerError, ImportError):
+    """An optional package that is needed now is not installed."""

@@ -1,0 +1,25 @@
+"""What can be wrong with a checkpoint; each error names the file."""
+
+from __future__ import annotations
+
+from ..errors import RunnerError
+
+
+class CheckpointError(RunnerError):
+    """Base of what goes wrong with checkpoints."""
+
+
+class CorruptCheckpointError(CheckpointError, RuntimeError):
+    """A file that is torn, damaged, empty or no checkpoint."""
+
+
+class UnsafeCheckpointError(CheckpointError, RuntimeError):
+    """A file whose loading would run code."""
+
+
+class NotPlainError(CheckpointError, TypeError):
+    """A value that is neither a tensor nor a plain one, so that no safe loader reads it."""
+
+
+class KeyMismatchError(CheckpointError, RuntimeError):
+    """Weights and model do not fit, and the caller wanted them to."""
