@@ -1,0 +1,25 @@
+"""Whether a model is wrapped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from torch import nn
+from torch.nn.parallel import DataParallel, DistributedDataParallel
+
+from tk_registry import MODEL_WRAPPERS, Registry
+
+MODEL_WRAPPERS.register_module(module=DataParallel)
+MODEL_WRAPPERS.register_module(module=DistributedDataParallel)
+
+
+def is_model_wrapper(model: nn.Module, registry: Registry[Any] = MODEL_WRAPPERS) -> bool:
+    """Whether ``model`` is of a class that is registered as a wrapper, here or in a child registry."""
+    return any(isinstance(model, kind) for kind in _kinds(registry))
+
+
+def _kinds(registry: Registry[Any]) -> Iterator[type]:
+    yield from (kind for kind in registry.module_dict.values() if isinstance(kind, type))
+    for child in registry.children.values():
+        yield from _kinds(child)
