@@ -27,6 +27,7 @@ class RunnerView(Protocol):
     model: Any
     optim_wrapper: Any
     param_schedulers: Any
+    is_resuming: bool
 
     @property
     def epoch(self) -> int:

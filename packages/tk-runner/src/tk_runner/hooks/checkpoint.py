@@ -1,0 +1,214 @@
+"""Saves the run: at intervals, at the end, and whenever a metric is better than ever.
+
+The order is always: write the new file, move the pointer, then remove what is
+not kept any more. A failure in between leaves a run that can go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from tk_dist import is_main_process
+from tk_fileio import join_path, remove
+from tk_registry import HOOKS
+
+from ..checkpoint import publish
+from ..errors import InvalidSettingsError, NonFiniteLossError
+from ..view import RunnerView
+from .best import BestMetrics
+from .hook import DataBatch, Hook
+
+
+@HOOKS.register_module()
+class CheckpointHook(Hook):
+    """Writes checkpoints, and says which survive.
+
+    Args:
+        interval: epochs or iterations from one checkpoint to the next; -1 writes
+            none but the last.
+        by_epoch: whether the interval counts epochs.
+        save_optimizer: whether optimizer states are in the file.
+        save_param_scheduler: whether schedule states are in the file.
+        out_dir: another folder or URI; the work folder's name is added to it.
+        max_keep_ckpts: how many of the regular checkpoints are kept; -1 all.
+        save_last: write at the end of the training in any case.
+        save_best: metrics whose best checkpoint is kept, or ``"auto"``; the file
+            holds the whole training state.
+        rule: ``greater`` or ``less`` is better, one for each metric; by default
+            told from the names.
+        greater_keys: further parts of names that are better when greater.
+        less_keys: further parts of names that are better when less.
+        filename_tmpl: name of a regular file with ``{}`` for the count.
+        published_keys: at the end, also write the last and best files with these
+            keys alone, a part of their hash in the name.
+        save_begin: epochs or iterations before the first checkpoint.
+        backend_args: of the file backend of ``out_dir``.
+    """
+
+    priority = "VERY_LOW"
+
+    def __init__(
+        self,
+        interval: int = -1,
+        by_epoch: bool = True,
+        save_optimizer: bool = True,
+        save_param_scheduler: bool = True,
+        out_dir: str | Path | None = None,
+        max_keep_ckpts: int = -1,
+        save_last: bool = True,
+        save_best: str | Sequence[str] | None = None,
+        rule: str | Sequence[str] | None = None,
+        greater_keys: Sequence[str] | None = None,
+        less_keys: Sequence[str] | None = None,
+        filename_tmpl: str | None = None,
+        published_keys: str | Sequence[str] | None = None,
+        save_begin: int = 0,
+        backend_args: Mapping[str, Any] | None = None,
+    ) -> None:
+        if save_begin < 0:
+            raise InvalidSettingsError(f"save_begin={save_begin} is negative; use 0 or more")
+        if max_keep_ckpts == 0:
+            raise InvalidSettingsError(
+                "max_keep_ckpts=0 keeps nothing; use 1 or more, or -1 for all"
+            )
+        self.interval = interval
+        self.by_epoch = by_epoch
+        self.out_dir = out_dir
+        self.max_keep_ckpts = max_keep_ckpts
+        self.save_last = save_last
+        self.save_begin = save_begin
+        self.filename_tmpl = filename_tmpl or ("epoch_{}.pth" if by_epoch else "iter_{}.pth")
+        self.published_keys = _listed(published_keys)
+        self.backend_args = dict(backend_args) if backend_args else None
+        self._content = {
+            "save_optimizer": save_optimizer,
+            "save_param_scheduler": save_param_scheduler,
+        }
+        watched = _listed(save_best)
+        self.best = (
+            BestMetrics(watched, _listed(rule) or None, greater_keys or (), less_keys or ())
+            if watched
+            else None
+        )
+        self._kept: list[str] = []
+        self._last: str | None = None
+
+    def state_dict(self) -> dict[str, Any]:
+        """The files that count towards the limit, and the best ones."""
+        return {"kept": list(self._kept), "best": self.best.state_dict() if self.best else {}}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go on counting and comparing."""
+        self._kept = list(state_dict["kept"])
+        if self.best and state_dict["best"]:
+            self.best.load_state_dict(state_dict["best"])
+
+    def before_train(self, runner: RunnerView) -> None:
+        """Where the files go."""
+        self._folder = self._folder_of(runner)
+
+    def _folder_of(self, runner: RunnerView) -> str:
+        if self.out_dir is None or str(self.out_dir) == runner.work_dir:
+            return runner.work_dir
+        return join_path(str(self.out_dir), Path(runner.work_dir).name)
+
+    def after_train_epoch(self, runner: RunnerView) -> None:
+        """A regular checkpoint by epoch."""
+        if self.by_epoch and self._is_due(runner.epoch + 1, self.is_last_train_epoch(runner)):
+            self._save_regular(runner, runner.epoch + 1)
+
+    def after_train_iter(
+        self,
+        runner: RunnerView,
+        batch_idx: int,
+        data_batch: DataBatch = None,
+        outputs: dict[str, Any] | None = None,
+    ) -> None:
+        """A regular checkpoint by iteration."""
+        if not self.by_epoch and self._is_due(runner.iter + 1, self.is_last_train_iter(runner)):
+            self._save_regular(runner, runner.iter + 1)
+
+    def _is_due(self, finished: int, is_last: bool) -> bool:
+        since = finished - self.save_begin
+        on_interval = self.interval > 0 and since >= 0 and since % self.interval == 0
+        return on_interval or (self.save_last and is_last)
+
+    def _save_regular(self, runner: RunnerView, finished: int) -> None:
+        name = self.filename_tmpl.format(finished)
+        path = join_path(self._folder, name)
+        self._kept = [*(one for one in self._kept if one != name), name]
+        surplus = self._kept[: -self.max_keep_ckpts] if self.max_keep_ckpts > 0 else []
+        self._kept = self._kept[len(surplus) :]
+        runner.logger.info("Saving checkpoint at %s %d", self._unit, finished)
+        self._write(runner, name)
+        self._last = path
+        for old in surplus:
+            self._remove(join_path(self._folder, old))
+
+    @property
+    def _unit(self) -> str:
+        return "epoch" if self.by_epoch else "iteration"
+
+    def _write(self, runner: RunnerView, name: str, *, is_latest: bool = True) -> str:
+        _refuse_broken_weights(runner.model)
+        return runner.save_checkpoint(
+            self._folder,
+            name,
+            is_latest=is_latest,
+            backend_args=self.backend_args,
+            **self._content,
+        )
+
+    def _remove(self, path: str) -> None:
+        if is_main_process():
+            remove(path, backend_args=self.backend_args)
+
+    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+        """A checkpoint for each metric that is better than ever."""
+        if self.best is None or runner.train_loop is None:
+            return
+        if not metrics:
+            runner.logger.warning("save_best is set, but the validation reported no metric")
+            return
+        finished = runner.epoch if self.by_epoch else runner.iter
+        for metric in self.best.improved(metrics):
+            name = f"best_{metric.replace('/', '_')}_{self.filename_tmpl.format(finished)}"
+            old = self.best.paths.get(metric)
+            self.best.paths[metric] = name
+            path = self._write(runner, name, is_latest=False)
+            if old is not None and old != name:
+                self._remove(join_path(self._folder, old))
+            score = self.best.scores[metric]
+            runner.logger.info("The best %s so far is %.4f: saved %s", metric, score, path)
+
+    def after_train(self, runner: RunnerView) -> None:
+        """Weights for others."""
+        if not self.published_keys or not is_main_process():
+            return
+        names = [*(self.best.paths.values() if self.best else ()), *self._kept[-1:]]
+        for name in names:
+            path = publish(join_path(self._folder, name), self.published_keys)
+            runner.logger.info("published %s", path)
+
+
+def _listed(value: str | Sequence[str] | None) -> list[str]:
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _refuse_broken_weights(model: torch.nn.Module) -> None:
+    """A file of weights that are no numbers would replace a good one."""
+    floating = [one.detach() for one in model.parameters() if one.is_floating_point()]
+    if not floating:
+        return
+    norms = torch._foreach_norm(floating)
+    if not bool(torch.isfinite(torch.stack([norm.float() for norm in norms])).all()):
+        raise NonFiniteLossError(
+            "the weights hold NaN or infinity, so no checkpoint is written over the last good "
+            "one; lower the learning rate or clip gradients, and resume"
+        )

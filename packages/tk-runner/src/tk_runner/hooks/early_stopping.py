@@ -1,0 +1,98 @@
+"""Ends a training that does not get better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from tk_registry import HOOKS
+
+from ..errors import InvalidSettingsError
+from ..near_names import nearest
+from ..view import RunnerView
+from .hook import Hook
+from .rules import Rule, infer_rule
+
+
+@HOOKS.register_module()
+class EarlyStoppingHook(Hook):
+    """Stops when a metric has not improved for ``patience`` validations.
+
+    Args:
+        monitor: name of the metric.
+        rule: ``greater`` or ``less`` is better; by default told from the name.
+        min_delta: what counts as an improvement must be more than this.
+        strict: a metric that is missing is an error, not a warning.
+        check_finite: stop when the metric is NaN or infinite.
+        patience: validations without an improvement that are still waited for.
+        stopping_threshold: stop when the metric is as good as this.
+    """
+
+    priority = "LOW"  # before the checkpoint, which saves the count
+
+    def __init__(
+        self,
+        monitor: str,
+        rule: str | None = None,
+        min_delta: float = 0.0,
+        strict: bool = False,
+        check_finite: bool = True,
+        patience: int = 5,
+        stopping_threshold: float | None = None,
+    ) -> None:
+        if patience < 1:
+            raise InvalidSettingsError(f"patience={patience} never waits; use 1 or more")
+        self.monitor = monitor
+        self.rule = Rule(rule) if rule is not None else infer_rule(monitor)
+        self.min_delta = abs(min_delta)
+        self.strict = strict
+        self.check_finite = check_finite
+        self.patience = patience
+        self.stopping_threshold = stopping_threshold
+        self.best = self.rule.worst
+        self.wait = 0
+
+    def state_dict(self) -> dict[str, Any]:
+        """The best value so far, and how long it has stood."""
+        return {"best": self.best, "wait": self.wait}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go on counting."""
+        self.best = float(state_dict["best"])
+        self.wait = int(state_dict["wait"])
+
+    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+        """Compare, and stop the train loop where waiting is over."""
+        if runner.train_loop is None:
+            return
+        if self.monitor not in (metrics or {}):
+            self._miss(runner, metrics or {})
+            return
+        reason = self._reason_to_stop(float((metrics or {})[self.monitor]))
+        if reason:
+            runner.logger.info("training stops early: %s", reason)
+            runner.train_loop.stop_training = True
+
+    def _reason_to_stop(self, value: float) -> str | None:
+        if self.check_finite and not math.isfinite(value):
+            return f"{self.monitor} is {value}"
+        threshold = self.stopping_threshold
+        if threshold is not None and (value == threshold or self.rule.is_better(value, threshold)):
+            return f"{self.monitor} is {value}, which is as good as {threshold}"
+        if self.rule.is_better(value, self.best, by=self.min_delta):
+            self.best, self.wait = value, 0
+            return None
+        self.wait += 1
+        if self.wait < self.patience:
+            return None
+        return f"{self.monitor} was {self.best} {self.wait} validations ago and did not improve"
+
+    def _miss(self, runner: RunnerView, metrics: Mapping[str, Any]) -> None:
+        text = (
+            f"EarlyStoppingHook monitors {self.monitor!r}, which the evaluators did not report; "
+            f"{nearest(self.monitor, list(metrics))}"
+        )
+        if self.strict:
+            raise InvalidSettingsError(text)
+        runner.logger.warning(text)

@@ -1,0 +1,150 @@
+"""One line and one record for every interval of a training, and after each evaluation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tk_dist import is_main_process
+from tk_fileio import atomic_write, copyfile_from_local, isfile
+from tk_registry import HOOKS
+
+from ..errors import InvalidSettingsError
+from ..view import RunnerView
+from .hook import DataBatch, Hook
+
+SUFFIXES = (".json", ".log", ".py", ".yaml")
+
+
+@HOOKS.register_module()
+class LoggerHook(Hook):
+    """Logs to the run's logger and records to its visualizer.
+
+    Args:
+        interval: iterations from one line to the next.
+        ignore_last: whether an epoch's last, shorter stretch gets no line; an
+            epoch that is not longer than the interval always gets one.
+        interval_exp_name: iterations from one mention of the experiment's name to
+            the next.
+        out_dir: folder or URI that log files are copied to when the run is over.
+        out_suffix: which files.
+        keep_local: whether the files stay where they were written as well.
+        log_metric_by_epoch: whether metrics are recorded over epochs or iterations.
+        backend_args: of the file backend of ``out_dir``.
+    """
+
+    priority = "BELOW_NORMAL"
+
+    def __init__(
+        self,
+        interval: int = 10,
+        ignore_last: bool = True,
+        interval_exp_name: int = 1000,
+        out_dir: str | Path | None = None,
+        out_suffix: str | Sequence[str] = SUFFIXES,
+        keep_local: bool = True,
+        log_metric_by_epoch: bool = True,
+        backend_args: Mapping[str, Any] | None = None,
+    ) -> None:
+        for name, value in (("interval", interval), ("interval_exp_name", interval_exp_name)):
+            if not isinstance(value, int) or value < 1:
+                raise InvalidSettingsError(
+                    f"{name} must be a whole number, 1 or more, got {value!r}"
+                )
+        self.interval = interval
+        self.ignore_last = ignore_last
+        self.interval_exp_name = interval_exp_name
+        self.out_dir = str(out_dir) if out_dir is not None else None
+        self.out_suffix = (out_suffix,) if isinstance(out_suffix, str) else tuple(out_suffix)
+        self.keep_local = keep_local
+        self.log_metric_by_epoch = log_metric_by_epoch
+        self.backend_args = dict(backend_args) if backend_args else None
+
+    def after_train_iter(
+        self,
+        runner: RunnerView,
+        batch_idx: int,
+        data_batch: DataBatch = None,
+        outputs: dict[str, Any] | None = None,
+    ) -> None:
+        """A line, where the interval is full."""
+        if self.every_n_train_iters(runner, self.interval_exp_name):
+            runner.logger.info("Exp name: %s", runner.experiment_name)
+        if not self._is_due(runner, batch_idx):
+            return
+        tag, line = runner.log_processor.get_log_after_iter(runner, batch_idx, "train")
+        runner.logger.info(line)
+        runner.visualizer.add_scalars(tag, step=runner.iter + 1)
+
+    def _is_due(self, runner: RunnerView, batch_idx: int) -> bool:
+        if self.every_n_inner_iters(batch_idx, self.interval):
+            return True
+        try:
+            length = len(runner.train_dataloader)
+        except TypeError:  # data without a length
+            return self.is_last_train_iter(runner)
+        is_last = batch_idx + 1 == length or self.is_last_train_iter(runner)
+        return is_last and (length <= self.interval or not self.ignore_last)
+
+    def after_val_iter(
+        self,
+        runner: RunnerView,
+        batch_idx: int,
+        data_batch: DataBatch = None,
+        outputs: Sequence[Any] | None = None,
+    ) -> None:
+        """A line, where the interval is full."""
+        self._after_evaluation_iter(runner, batch_idx, "val")
+
+    def after_test_iter(
+        self,
+        runner: RunnerView,
+        batch_idx: int,
+        data_batch: DataBatch = None,
+        outputs: Sequence[Any] | None = None,
+    ) -> None:
+        """A line, where the interval is full."""
+        self._after_evaluation_iter(runner, batch_idx, "test")
+
+    def _after_evaluation_iter(self, runner: RunnerView, batch_idx: int, mode: str) -> None:
+        if self.every_n_inner_iters(batch_idx, self.interval):
+            _, line = runner.log_processor.get_log_after_iter(runner, batch_idx, mode)
+            runner.logger.info(line)
+
+    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+        """The metrics, as a line and as a record."""
+        count = runner.val_loop.num_batches
+        tag, line = runner.log_processor.get_log_after_epoch(runner, count, "val")
+        runner.logger.info(line)
+        step = runner.epoch if self.log_metric_by_epoch and runner.max_epochs > 1 else runner.iter
+        axis = "epoch" if step == runner.epoch and self.log_metric_by_epoch else "iter"
+        runner.visualizer.add_scalars({**tag, "axis": axis}, step=step)
+
+    def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+        """The metrics, as a line, as a record, and as a file of their own."""
+        count = runner.test_loop.num_batches
+        tag, line = runner.log_processor.get_log_after_epoch(
+            runner, count, "test", with_non_scalar=True
+        )
+        runner.logger.info(line)
+        if is_main_process():
+            with atomic_write(Path(runner.log_dir) / f"{runner.timestamp}.json", mode="w") as file:
+                json.dump(tag, file, default=str)
+
+    def on_exit(self, runner: RunnerView) -> None:
+        """Close what was recorded, and copy it where the user wants it."""
+        runner.visualizer.close()
+        if self.out_dir is not None and is_main_process():
+            self._copy_out(runner)
+
+    def _copy_out(self, runner: RunnerView) -> None:
+        target = f"{self.out_dir}/{Path(runner.work_dir).name}"
+        for path in sorted(Path(runner.log_dir).rglob("*")):
+            if not path.is_file() or path.suffix not in self.out_suffix:
+                continue
+            inner = path.relative_to(runner.log_dir).as_posix()
+            copyfile_from_local(path, f"{target}/{inner}", backend_args=self.backend_args)
+            if not self.keep_local and isfile(f"{target}/{inner}", backend_args=self.backend_args):
+                path.unlink()

@@ -1,0 +1,55 @@
+"""Steps the schedules: by iteration, by epoch, and by metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tk_registry import HOOKS
+
+from ..view import RunnerView
+from .hook import DataBatch, Hook
+
+
+@HOOKS.register_module()
+class ParamSchedulerHook(Hook):
+    """Lets each schedule take its step when its unit is done.
+
+    Schedules that count optimizer steps are stepped when the wrapper stepped.
+    """
+
+    priority = "LOW"
+
+    def after_train_iter(
+        self,
+        runner: RunnerView,
+        batch_idx: int,
+        data_batch: DataBatch = None,
+        outputs: dict[str, Any] | None = None,
+    ) -> None:
+        """Schedules that count iterations."""
+        for scheduler in _all(runner.param_schedulers):
+            if not scheduler.by_epoch:
+                scheduler.step()
+
+    def after_train_epoch(self, runner: RunnerView) -> None:
+        """Schedules that count epochs."""
+        for scheduler in _all(runner.param_schedulers):
+            if scheduler.by_epoch:
+                scheduler.step()
+
+    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+        """Schedules that follow a metric; only where a training runs."""
+        if runner.train_loop is None or not metrics:
+            return
+        for scheduler in _all(runner.param_schedulers):
+            if getattr(scheduler, "need_val_args", False):
+                scheduler.step(metrics)
+
+
+def _all(schedulers: Any) -> Iterator[Any]:
+    if isinstance(schedulers, Mapping):
+        for some in schedulers.values():
+            yield from _all(some)
+    else:
+        yield from schedulers or ()

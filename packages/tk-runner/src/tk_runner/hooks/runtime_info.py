@@ -1,0 +1,118 @@
+"""Where the run stands and what its steps gave, written to the message hub. Nothing is read."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+from tk_registry import HOOKS
+
+from ..view import RunnerView
+from .hook import DataBatch, Hook
+
+
+@HOOKS.register_module()
+class RuntimeInfoHook(Hook):
+    """Keeps the hub up to date: stage, epoch, iteration, rates, losses, metrics."""
+
+    priority = "VERY_HIGH"
+
+    def before_run(self, runner: RunnerView) -> None:
+        """Say which run this is."""
+        facts = {"experiment_name": runner.experiment_name, "seed": runner.seed}
+        runner.message_hub.update_info_dict(facts)
+
+    def before_train(self, runner: RunnerView) -> None:
+        """Say how far the training will go."""
+        hub = runner.message_hub
+        hub.update_info("loop_stage", "train", resumed=False)
+        hub.update_info_dict(
+            {
+                "epoch": runner.epoch,
+                "iter": runner.iter,
+                "max_epochs": runner.max_epochs,
+                "max_iters": runner.max_iters,
+            }
+        )
+        meta = getattr(runner.train_dataloader.dataset, "metainfo", None)
+        if meta:
+            hub.update_info("dataset_meta", dict(meta), resumed=False)
+
+    def after_train(self, runner: RunnerView) -> None:
+        """The stage is over."""
+        runner.message_hub.pop_info("loop_stage")
+
+    def before_train_epoch(self, runner: RunnerView) -> None:
+        """The epoch that runs."""
+        runner.message_hub.update_info("epoch", runner.epoch)
+
+    def before_train_iter(
+        self, runner: RunnerView, batch_idx: int, data_batch: DataBatch = None
+    ) -> None:
+        """The iteration that runs, and the learning rates that it uses."""
+        runner.message_hub.update_info("iter", runner.iter)
+        runner.message_hub.update_scalars(learning_rates(runner.optim_wrapper.get_lr()))
+
+    def after_train_iter(
+        self,
+        runner: RunnerView,
+        batch_idx: int,
+        data_batch: DataBatch = None,
+        outputs: dict[str, Any] | None = None,
+    ) -> None:
+        """What the step gave, kept on its device."""
+        if outputs:
+            runner.message_hub.update_scalars(
+                {f"train/{name}": value for name, value in outputs.items()}
+            )
+
+    def before_val(self, runner: RunnerView) -> None:
+        """The stage."""
+        runner.message_hub.update_info("loop_stage", "val", resumed=False)
+
+    def after_val(self, runner: RunnerView) -> None:
+        """Back to the stage around it, if there is one."""
+        self._end_of_evaluation(runner)
+
+    def before_test(self, runner: RunnerView) -> None:
+        """The stage."""
+        runner.message_hub.update_info("loop_stage", "test", resumed=False)
+
+    def after_test(self, runner: RunnerView) -> None:
+        """The stage is over."""
+        self._end_of_evaluation(runner)
+
+    @staticmethod
+    def _end_of_evaluation(runner: RunnerView) -> None:
+        if runner.train_loop is not None:
+            runner.message_hub.update_info("loop_stage", "train", resumed=False)
+        else:
+            runner.message_hub.pop_info("loop_stage")
+
+    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+        """The metrics."""
+        record_metrics(runner.message_hub, metrics or {}, "val")
+
+    def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+        """The metrics."""
+        record_metrics(runner.message_hub, metrics or {}, "test")
+
+
+def learning_rates(rates: Mapping[str, list[float]]) -> dict[str, float]:
+    """One rate for each optimizer: the base rate where groups differ, else that of the group."""
+    found = {}
+    for name, values in rates.items():
+        if name.endswith("base_lr") or f"{name.removesuffix('lr')}base_lr" not in rates:
+            found[f"train/{name}"] = values[0]
+    return found
+
+
+def record_metrics(hub: Any, metrics: Mapping[str, Any], mode: str) -> None:
+    """Numbers become scalars, anything else becomes information."""
+    for name, value in metrics.items():
+        is_number = isinstance(value, numbers.Number) or getattr(value, "size", None) == 1
+        if is_number or (hasattr(value, "numel") and value.numel() == 1):
+            hub.update_scalar(f"{mode}/{name}", value)
+        else:
+            hub.update_info(f"{mode}/{name}", value)

@@ -1,0 +1,220 @@
+"""From the message hub to a line of text and a record of scalars.
+
+Asking for a line is the one place of a training step where device values are
+read: all of them together, once.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from tk_registry import LOG_PROCESSORS
+
+from .errors import InvalidSettingsError
+from .view import RunnerView
+
+TIMES = ("time", "data_time")
+
+
+@LOG_PROCESSORS.register_module()
+class LogProcessor:
+    """Smooths scalars and formats them.
+
+    Args:
+        window_size: how many iterations a mean is taken over.
+        by_epoch: whether lines and records count epochs or iterations.
+        custom_cfg: further or other statistics: ``data_src`` (the scalar),
+            ``log_name`` (default: the same), ``method_name`` (``mean``, ``max``,
+            ``min``, ``current``), ``window_size`` (a number, ``"epoch"`` or
+            ``"global"``).
+        num_digits: decimals of a number in a line.
+        log_with_hierarchy: keep ``train/`` and the like in front of a name.
+        mean_pattern: scalars whose name matches are averaged; others show their
+            newest value.
+    """
+
+    def __init__(
+        self,
+        window_size: int = 10,
+        by_epoch: bool = True,
+        custom_cfg: Sequence[Mapping[str, Any]] | None = None,
+        num_digits: int = 4,
+        log_with_hierarchy: bool = False,
+        mean_pattern: str = r".*(loss|time|data_time|grad_norm).*",
+    ) -> None:
+        self.window_size = window_size
+        self.by_epoch = by_epoch
+        self.custom_cfg = [dict(one) for one in custom_cfg or ()]
+        self.num_digits = num_digits
+        self.log_with_hierarchy = log_with_hierarchy
+        self._is_averaged = re.compile(mean_pattern).match
+        self._check_custom()
+
+    def _check_custom(self) -> None:
+        names = [one.get("log_name", one.get("data_src")) for one in self.custom_cfg]
+        found = [
+            f"custom_cfg[{place}] has no data_src"
+            for place, one in enumerate(self.custom_cfg)
+            if "data_src" not in one
+        ]
+        found += [
+            f"custom_cfg names {n!r} twice"
+            for n in sorted({n for n in names if names.count(n) > 1})
+        ]
+        if not self.by_epoch and any(one.get("window_size") == "epoch" for one in self.custom_cfg):
+            found.append("custom_cfg has window_size='epoch', which by_epoch=False does not know")
+        if found:
+            raise InvalidSettingsError.of(found)
+
+    def get_log_after_iter(
+        self, runner: RunnerView, batch_idx: int, mode: str
+    ) -> tuple[dict[str, Any], str]:
+        """The scalars and the line after an iteration.
+
+        Args:
+            runner: the run.
+            batch_idx: position of the batch in its epoch.
+            mode: ``train``, ``val`` or ``test``.
+        """
+        hub = runner.message_hub
+        if mode == "train":
+            hub.collect_async()
+        tag = self._collect(runner, batch_idx, mode)
+        rates = {key: value for key, value in tag.items() if key.rpartition("/")[2].endswith("lr")}
+        times = {key: tag[key] for key in self._named(mode, TIMES) if key in tag}
+        losses = {k: v for k, v in tag.items() if k not in rates and k not in times}
+        if mode != "train":
+            losses = {key: value for key, value in losses.items() if "loss" in key}
+        parts = [self._where(runner, batch_idx, mode)]
+        parts += [
+            f"{self._short(key)}: {value:.{self.num_digits}e}" for key, value in rates.items()
+        ]
+        parts += self._eta(runner, batch_idx, mode)
+        parts += [
+            f"{self._short(key)}: {value:.{self.num_digits}f}" for key, value in times.items()
+        ]
+        memory = _memory_mb()
+        if memory is not None and mode == "train":
+            tag["memory"] = memory
+            parts.append(f"memory: {memory}")
+        parts += [f"{key}: {self._text(value)}" for key, value in losses.items()]
+        if mode == "train":
+            tag["epoch"] = runner.epoch + 1
+            tag["iter"] = runner.iter + 1
+        return tag, "  ".join(parts)
+
+    def get_log_after_epoch(
+        self, runner: RunnerView, batch_idx: int, mode: str, with_non_scalar: bool = False
+    ) -> tuple[dict[str, Any], str]:
+        """The metrics and the line after a validation or a test."""
+        tag = self._collect(runner, batch_idx, mode)
+        times = set(self._named(mode, TIMES))
+        metrics = {
+            k: v
+            for k, v in tag.items()
+            if (k not in times and "loss" not in k) or k.endswith("_loss")
+        }
+        others = _non_scalars(runner, mode)
+        parts = [self._where(runner, batch_idx - 1, mode)]
+        parts += [f"{key}: {self._text(value)}" for key, value in metrics.items()]
+        parts += [f"{self._short(key)}: {self._text(tag[key])}" for key in sorted(times & set(tag))]
+        parts += [f"\n{key}: \n{value}\n" for key, value in others.items()]
+        if with_non_scalar:
+            tag.update(others)
+        return tag, "  ".join(parts)
+
+    def _collect(self, runner: RunnerView, batch_idx: int, mode: str) -> dict[str, Any]:
+        scalars = runner.message_hub.log_scalars
+        prefix = f"{mode}/"
+        tag: dict[str, Any] = {}
+        for key, history in scalars.items():
+            if not key.startswith(prefix):
+                continue
+            name = key if self.log_with_hierarchy else key[len(prefix) :]
+            if self._is_averaged(key):
+                tag[name] = history.mean(max(1, min(self.window_size, batch_idx + 1)))
+            else:
+                tag[name] = history.current()
+        for one in self.custom_cfg:
+            self._add_custom(tag, dict(one), scalars, batch_idx, prefix)
+        return tag
+
+    def _add_custom(
+        self, tag: dict[str, Any], one: dict[str, Any], scalars: Any, batch_idx: int, prefix: str
+    ) -> None:
+        source = one.pop("data_src")
+        history = scalars.get(f"{prefix}{source}")
+        if history is None:
+            return
+        name = one.pop("log_name", source)
+        if self.log_with_hierarchy:
+            name = f"{prefix}{name}"
+        window = one.get("window_size")
+        if window == "epoch":
+            one["window_size"] = batch_idx + 1
+        elif window == "global":
+            one.pop("window_size")
+        elif window is not None and not isinstance(window, int):
+            raise TypeError(f"window_size is a number, 'epoch' or 'global', got {window!r}")
+        tag[name] = history.statistics(one.pop("method_name", "mean"), **one)
+
+    def _named(self, mode: str, names: Sequence[str]) -> list[str]:
+        return [f"{mode}/{name}" if self.log_with_hierarchy else name for name in names]
+
+    @staticmethod
+    def _short(key: str) -> str:
+        return key.rpartition("/")[2]
+
+    def _text(self, value: Any) -> str:
+        return f"{value:.{self.num_digits}f}" if isinstance(value, float) else str(value)
+
+    def _where(self, runner: RunnerView, batch_idx: int, mode: str) -> str:
+        """``Epoch(train) [ 2][ 30/100]`` and its kin."""
+        count = _num_batches(runner, mode)
+        place = f"[{batch_idx + 1:>{len(str(count))}}/{count}]"
+        if not self.by_epoch:
+            if mode == "train":
+                width = len(str(runner.max_iters))
+                return f"Iter(train) [{runner.iter + 1:>{width}}/{runner.max_iters}]"
+            return f"Iter({mode}) {place}"
+        if mode == "test":
+            return f"Epoch(test) {place}"
+        finished = runner.epoch if mode == "val" else runner.epoch + 1
+        return f"Epoch({mode}) [{finished:>{len(str(runner.max_epochs or 0))}}]{place}"
+
+    def _eta(self, runner: RunnerView, batch_idx: int, mode: str) -> list[str]:
+        history = runner.message_hub.log_scalars.get(f"{mode}/time")
+        if history is None:
+            return []
+        left = _num_batches(runner, mode) - batch_idx - 1
+        if mode == "train":
+            left = runner.max_iters - runner.iter - 1
+        seconds = history.mean() * max(left, 0)
+        return [f"eta: {datetime.timedelta(seconds=int(seconds))}"]
+
+
+def _num_batches(runner: RunnerView, mode: str) -> int:
+    loop = getattr(runner, f"{mode}_loop")
+    if mode != "train":
+        return int(loop.num_batches)
+    try:
+        return len(loop.dataloader)
+    except TypeError:  # data without a length
+        return int(runner.max_iters)
+
+
+def _non_scalars(runner: RunnerView, mode: str) -> dict[str, Any]:
+    info = runner.message_hub.runtime_info
+    return {key: value for key, value in info.items() if key.startswith(f"{mode}/")}
+
+
+def _memory_mb() -> int | None:
+    """The peak of memory that tensors took on the accelerator, in MB; None on a CPU."""
+    if not torch.cuda.is_available():
+        return None
+    return int(torch.cuda.max_memory_allocated() // 2**20)
