@@ -1,0 +1,84 @@
+"""Training by epoch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tk_registry import LOOPS
+
+from ..view import RunnerView
+from .intervals import ValidationPlan
+from .training import Changes, TrainLoop, whole_number
+
+
+@LOOPS.register_module()
+class EpochBasedTrainLoop(TrainLoop):
+    """Passes ``max_epochs`` times over the data.
+
+    Args:
+        runner: the run that this loop belongs to.
+        dataloader: a loader, or the config of one; it needs a length.
+        max_epochs: passes over the data.
+        val_begin: the first epoch that is followed by a validation; 0 validates
+            before training as well.
+        val_interval: epochs from one validation to the next.
+        dynamic_intervals: pairs (from this epoch on, interval).
+    """
+
+    def __init__(
+        self,
+        runner: RunnerView,
+        dataloader: Any,
+        max_epochs: int,
+        val_begin: int = 1,
+        val_interval: int = 1,
+        dynamic_intervals: Changes | None = None,
+    ) -> None:
+        plan = ValidationPlan(
+            begin=val_begin, interval=val_interval, changes=dynamic_intervals or ()
+        )
+        super().__init__(runner, dataloader, plan)
+        self._max_epochs = whole_number("max_epochs", max_epochs)
+        self._max_iters = self._max_epochs * len(self.dataloader)
+
+    @property
+    def max_epochs(self) -> int:
+        """Epochs of the whole training."""
+        return self._max_epochs
+
+    @property
+    def max_iters(self) -> int:
+        """Iterations of the whole training."""
+        return self._max_iters
+
+    def _finished(self) -> int:
+        return self._epoch
+
+    def _last(self) -> int:
+        return self._max_epochs
+
+    def run(self) -> Any:
+        """Train until the last epoch, or until a hook sets ``stop_training``."""
+        self._runner.call_hook("before_train")
+        if self._stands_between_epochs():
+            self._bring_back_randomness()
+            self._validate_if_due()
+        while self._epoch < self._max_epochs and not self.stop_training:
+            self.run_epoch()
+            self._validate_if_due()
+        self._runner.call_hook("after_train")
+        return self._runner.model
+
+    def run_epoch(self) -> None:
+        """Train on what is left of the running epoch."""
+        self._runner.call_hook("before_train_epoch")
+        self._runner.model.train()
+        start = self.dataloader.position.batches
+        self._bring_back_randomness()
+        for idx, data_batch in enumerate(self.dataloader, start):
+            self.run_iter(idx, data_batch)
+            self._runner.stop_if_requested()
+        self._closing_epoch = True
+        self._runner.call_hook("after_train_epoch")
+        self._closing_epoch = False
+        self._epoch += 1

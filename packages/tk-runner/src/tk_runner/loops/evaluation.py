@@ -1,0 +1,160 @@
+"""What validation and test share: predict every batch, hand it to the evaluator with its indices.
+
+Each sample is predicted once on one rank: evaluation loaders do not pad, and
+each prediction carries its sample's index to the metrics, so the result does
+not depend on the number of ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.utils.data import DataLoader
+
+from tk_dist import all_gather_object
+from tk_optim import autocast
+
+from ..view import RunnerView
+from .loop import BaseLoop
+from .losses import MeanLosses, split_losses
+
+
+@dataclass
+class EvaluationSet:
+    """A loader with its evaluator; ``name`` tells several of them apart."""
+
+    name: str
+    dataloader: Any
+    evaluator: Any
+
+
+class EvaluationLoop(BaseLoop):
+    """Predicts without gradients and evaluates.
+
+    Args:
+        runner: the run that this loop belongs to.
+        dataloader: a loader or the config of one; or a mapping from a name to
+            either, for several sets of data.
+        evaluator: an evaluator, a metric or the config of either; with several
+            sets, a mapping with the same names. ``None`` reports losses only.
+        fp16: predict under autocast.
+    """
+
+    mode = ""
+
+    def __init__(
+        self, runner: RunnerView, dataloader: Any, evaluator: Any, fp16: bool = False
+    ) -> None:
+        named = _by_name(dataloader, evaluator)
+        first = next(iter(named.values()))
+        super().__init__(runner, first[0])
+        self.fp16 = fp16
+        self.is_complete = False  # whether all metrics of the latest pass are known
+        loaders = [
+            self.dataloader,
+            *(runner.build_dataloader(one) for one, _ in [*named.values()][1:]),
+        ]
+        self.sets = [
+            EvaluationSet(name, loader, runner.build_evaluator(judge))
+            for (name, (_, judge)), loader in zip(named.items(), loaders, strict=True)
+        ]
+        self.evaluator = self.sets[0].evaluator
+        for part in self.sets:
+            meta = getattr(part.dataloader.dataset, "metainfo", None)
+            if part.evaluator is not None and meta is not None:
+                part.evaluator.dataset_meta = meta
+                self._runner.visualizer.dataset_meta = meta
+
+    def _loader(self, dataloader: Any, first: Any) -> Any:
+        return self.dataloader if dataloader is first else self._runner.build_dataloader(dataloader)
+
+    @property
+    def num_batches(self) -> int:
+        """Batches of all sets together, on this rank."""
+        return sum(len(part.dataloader) for part in self.sets)
+
+    def run(self) -> dict[str, Any]:
+        """Evaluate every set; the metrics of several sets carry the set's name in front."""
+        runner, mode = self._runner, self.mode
+        self.is_complete = False
+        runner.call_hook(f"before_{mode}")
+        runner.call_hook(f"before_{mode}_epoch")
+        metrics: dict[str, Any] = {}
+        done = 0
+        with _evaluating(runner.model):
+            for part in self.sets:
+                found = self._run_set(part, done)
+                done += len(part.dataloader)
+                prefix = f"{part.name}/" if part.name else ""
+                metrics.update({f"{prefix}{key}": value for key, value in found.items()})
+        self.is_complete = True
+        runner.call_hook(f"after_{mode}_epoch", metrics=metrics)
+        runner.call_hook(f"after_{mode}")
+        return metrics
+
+    def _run_set(self, part: EvaluationSet, done: int) -> dict[str, Any]:
+        losses = MeanLosses()
+        part.dataloader.set_epoch(0)
+        looks = max(all_gather_object(len(part.dataloader)))  # every rank must look as often
+        for idx, data_batch in enumerate(part.dataloader, done):
+            self._run_batch(part, losses, idx, data_batch)
+            self._runner.stop_if_requested()
+            looks -= 1
+        for _ in range(looks):
+            self._runner.stop_if_requested()
+        found: dict[str, Any] = {}
+        if part.evaluator is not None:
+            found.update(part.evaluator.evaluate(len(part.dataloader.dataset)))
+        found.update(losses.summary(self.mode))
+        return found
+
+    @torch.no_grad()
+    def _run_batch(self, part: EvaluationSet, losses: MeanLosses, idx: int, batch: Any) -> None:
+        runner, mode = self._runner, self.mode
+        runner.call_hook(f"before_{mode}_iter", batch_idx=idx, data_batch=batch)
+        with autocast(enabled=self.fp16):
+            outputs = getattr(runner.model, f"{mode}_step")(batch)
+        outputs, loss = split_losses(outputs)
+        indices = part.dataloader.last_indices
+        if loss is not None:
+            losses.add(loss, count=len(indices) if indices is not None else 1)
+        if part.evaluator is not None:
+            part.evaluator.process(data_samples=outputs, data_batch=batch, indices=indices)
+        runner.call_hook(f"after_{mode}_iter", batch_idx=idx, data_batch=batch, outputs=outputs)
+
+
+def is_several_sets(dataloader: Any) -> bool:
+    """Whether a mapping holds loaders by name rather than the arguments of one loader."""
+    if not isinstance(dataloader, Mapping) or not dataloader or "dataset" in dataloader:
+        return False
+    return all(
+        isinstance(one, DataLoader) or _describes_a_loader(one) for one in dataloader.values()
+    )
+
+
+def _describes_a_loader(one: Any) -> bool:
+    return isinstance(one, Mapping) and "dataset" in one
+
+
+def _by_name(dataloader: Any, evaluator: Any) -> dict[str, tuple[Any, Any]]:
+    """One unnamed set, or one for each name; one evaluator config may serve them all."""
+    if not is_several_sets(dataloader):
+        return {"": (dataloader, evaluator)}
+    own = isinstance(evaluator, Mapping) and set(evaluator) == set(dataloader)
+    return {name: (one, evaluator[name] if own else evaluator) for name, one in dataloader.items()}
+
+
+@contextmanager
+def _evaluating(model: torch.nn.Module) -> Iterator[None]:
+    """Evaluation mode inside; whatever was training before trains again after."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, training in modes:
+            module.training = training

@@ -1,0 +1,61 @@
+"""When a training validates: begin, interval, and intervals that change on the way. Pure."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+def calc_dynamic_intervals(
+    start_interval: int, dynamic_interval_list: Sequence[tuple[int, int]] | None = None
+) -> tuple[list[int], list[int]]:
+    """Split ``[(from, interval), ...]`` into where an interval begins, and the intervals.
+
+    The start interval holds from 0 on.
+    """
+    milestones, intervals = [0], [start_interval]
+    for begin, interval in dynamic_interval_list or ():
+        milestones.append(begin)
+        intervals.append(interval)
+    return milestones, intervals
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValidationPlan:
+    """Which finished epochs (or iterations) are followed by a validation.
+
+    ``begin`` 0 validates once before anything was trained. The last unit is
+    always validated. ``changes`` holds pairs (from this unit on, interval).
+    """
+
+    begin: int = 1
+    interval: int = 1
+    changes: Sequence[tuple[int, int]] = ()
+
+    def problems(self) -> list[str]:
+        """What cannot work, in words."""
+        found = []
+        if self.begin < 0:
+            found.append(f"val_begin={self.begin} is negative; use 0 (before training) or more")
+        if self.interval < 1:
+            found.append(f"val_interval={self.interval} never validates; use 1 or more")
+        starts = [start for start, _ in self.changes]
+        if starts != sorted(set(starts)):
+            found.append(f"dynamic_intervals must begin at rising units, got {starts}")
+        if any(interval < 1 for _, interval in self.changes):
+            found.append("dynamic_intervals holds an interval below 1; use 1 or more")
+        return found
+
+    def interval_at(self, unit: int) -> int:
+        """The interval that holds for the unit after ``unit`` finished ones."""
+        milestones, intervals = calc_dynamic_intervals(self.interval, self.changes)
+        return intervals[bisect.bisect(milestones, unit + 1) - 1]
+
+    def is_due(self, finished: int, last: int) -> bool:
+        """Whether a validation follows when ``finished`` of ``last`` units are done."""
+        if finished == 0:
+            return self.begin == 0
+        if finished < self.begin:
+            return False
+        return finished == last or finished % self.interval_at(finished) == 0

@@ -1,0 +1,95 @@
+"""Training by iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tk_registry import LOOPS
+
+from ..errors import InvalidSettingsError
+from ..view import RunnerView
+from .intervals import ValidationPlan
+from .training import Changes, TrainLoop, whole_number
+
+
+@LOOPS.register_module()
+class IterBasedTrainLoop(TrainLoop):
+    """Trains on ``max_iters`` batches; data that ends begins again, without a pause.
+
+    The points ``before_train_epoch`` and ``after_train_epoch`` are met once.
+
+    Args:
+        runner: the run that this loop belongs to.
+        dataloader: a loader, or the config of one.
+        max_iters: batches to train on.
+        val_begin: the first iteration that may be followed by a validation; 0
+            validates before training as well.
+        val_interval: iterations from one validation to the next.
+        dynamic_intervals: pairs (from this iteration on, interval).
+    """
+
+    def __init__(
+        self,
+        runner: RunnerView,
+        dataloader: Any,
+        max_iters: int,
+        val_begin: int = 1,
+        val_interval: int = 1000,
+        dynamic_intervals: Changes | None = None,
+    ) -> None:
+        plan = ValidationPlan(
+            begin=val_begin, interval=val_interval, changes=dynamic_intervals or ()
+        )
+        super().__init__(runner, dataloader, plan)
+        self._max_iters = whole_number("max_iters", max_iters)
+
+    @property
+    def max_epochs(self) -> int:
+        """1: the whole training counts as one epoch."""
+        return 1
+
+    @property
+    def max_iters(self) -> int:
+        """Iterations of the whole training."""
+        return self._max_iters
+
+    def _finished(self) -> int:
+        return self._iter
+
+    def _last(self) -> int:
+        return self._max_iters
+
+    def run(self) -> Any:
+        """Train until the last iteration, or until a hook sets ``stop_training``."""
+        runner = self._runner
+        runner.call_hook("before_train")
+        runner.call_hook("before_train_epoch")
+        self._bring_back_randomness()
+        self._validate_if_due()
+        runner.model.train()
+        batches = self._endless()
+        while self._iter < self._max_iters and not self.stop_training:
+            self.run_iter(self._iter, next(batches))
+            runner.stop_if_requested()
+            self._validate_if_due()
+        self._closing_epoch = True
+        runner.call_hook("after_train_epoch")
+        self._closing_epoch = False
+        self._epoch += 1
+        runner.call_hook("after_train")
+        return runner.model
+
+    def _endless(self) -> Iterator[Any]:
+        """Batches without end; each pass over the data has its own order."""
+        while True:
+            is_whole_pass = self._stands_between_epochs()
+            is_empty = True
+            for data_batch in self.dataloader:
+                is_empty = False
+                yield data_batch
+            if is_whole_pass and is_empty:
+                raise InvalidSettingsError(
+                    "the train loader gave no batch: its dataset is smaller than one batch while "
+                    "drop_last is set; lower batch_size or leave drop_last out"
+                )

@@ -1,0 +1,25 @@
+"""What every loop is: a run, its data, and something to do."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from ..view import RunnerView
+
+
+class BaseLoop(ABC):
+    """A pass over data that a run makes; subclasses say what happens with each batch."""
+
+    def __init__(self, runner: RunnerView, dataloader: Any, *, is_training: bool = False) -> None:
+        self._runner = runner
+        self.dataloader = runner.build_dataloader(dataloader, is_training=is_training)
+
+    @property
+    def runner(self) -> RunnerView:
+        """The run that this loop belongs to."""
+        return self._runner
+
+    @abstractmethod
+    def run(self) -> Any:
+        """Go through the data as the loop is meant to."""

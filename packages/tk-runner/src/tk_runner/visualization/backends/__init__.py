@@ -1,0 +1,1 @@
+"""One tracker a module; each is opened at its first record."""

@@ -1,0 +1,127 @@
+"""`Visualizer`: one door to every backend, on rank 0 alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tk_dist import is_main_process
+from tk_registry import VISBACKENDS, VISUALIZERS, ManagerMixin
+
+from ..errors import InvalidSettingsError
+from .backends.backend import BaseVisBackend
+
+
+@VISUALIZERS.register_module()
+class Visualizer(ManagerMixin):
+    """Hands records to its backends; on other ranks than 0 it does nothing.
+
+    Args:
+        name: under which ``get_instance`` finds it.
+        image: an image to begin with; see ``set_image``.
+        vis_backends: a backend, its config, or a list of either; a config may
+            hold ``name``, by which ``get_backend`` finds it.
+        save_dir: folder of the run; records go to ``vis_data`` in it.
+    """
+
+    def __init__(
+        self,
+        name: str = "visualizer",
+        image: np.ndarray | None = None,
+        vis_backends: Any = None,
+        save_dir: str | None = None,
+    ) -> None:
+        super().__init__(name)
+        self.dataset_meta: Any = None
+        self._image = image
+        self._folder = str(Path(save_dir) / "vis_data") if save_dir is not None else None
+        self._backends: dict[str, BaseVisBackend] = {}
+        given = vis_backends if _is_list(vis_backends) else [vis_backends]
+        for backend in given:
+            if backend is not None:
+                self._add_backend(backend)
+
+    def _add_backend(self, backend: Any) -> None:
+        if isinstance(backend, Mapping):
+            arguments = dict(backend)
+            kind = arguments["type"]
+            name = arguments.pop("name", None) or getattr(kind, "__name__", str(kind))
+            if self._folder is None and "save_dir" not in arguments:
+                raise InvalidSettingsError(
+                    f"the backend {name!r} has no save_dir and the visualizer has none; "
+                    "give one of them"
+                )
+            backend = VISBACKENDS.build(arguments, default_args={"save_dir": self._folder})
+        else:
+            name = type(backend).__name__
+        if not isinstance(backend, BaseVisBackend):
+            raise TypeError(f"a backend is a BaseVisBackend or its config, got {backend!r:.80}")
+        if name in self._backends:
+            raise InvalidSettingsError(
+                f"two backends are called {name!r}; give one of them another name"
+            )
+        self._backends[name] = backend
+
+    def get_backend(self, name: str) -> BaseVisBackend | None:
+        """The backend called ``name``, or None."""
+        return self._backends.get(name)
+
+    def set_image(self, image: np.ndarray) -> None:
+        """Keep an image that ``get_image`` gives back."""
+        self._image = np.asarray(image, dtype=np.uint8)
+
+    def get_image(self) -> np.ndarray:
+        """The image that was set."""
+        if self._image is None:
+            raise InvalidSettingsError("there is no image yet; call set_image first")
+        return self._image
+
+    def add_config(self, config: Any, **kwargs: Any) -> None:
+        """Record the config of the run."""
+        for backend in self._active():
+            backend.add_config(config, **kwargs)
+
+    def add_graph(self, model: Any, data_batch: Any, **kwargs: Any) -> None:
+        """Record the structure of the model."""
+        for backend in self._active():
+            backend.add_graph(model, data_batch, **kwargs)
+
+    def add_image(self, name: str, image: np.ndarray, step: int = 0) -> None:
+        """Record an image: ``(h, w, 3)`` or ``(h, w)``, RGB, uint8."""
+        for backend in self._active():
+            backend.add_image(name, image, step=step)
+
+    def add_scalar(self, name: str, value: Any, step: int = 0, **kwargs: Any) -> None:
+        """Record one number."""
+        for backend in self._active():
+            backend.add_scalar(name, value, step=step, **kwargs)
+
+    def add_scalars(self, scalar_dict: Mapping[str, Any], step: int = 0, **kwargs: Any) -> None:
+        """Record several numbers of one step."""
+        for backend in self._active():
+            backend.add_scalars(scalar_dict, step=step, **kwargs)
+
+    def add_datasample(self, name: str, image: np.ndarray, *args: Any, **kwargs: Any) -> None:
+        """Draw a sample of a task; the place for a task's own visualizer to override."""
+
+    def close(self) -> None:
+        """Let every backend write what it still holds."""
+        for backend in self._backends.values():
+            backend.close()
+
+    def _active(self) -> list[BaseVisBackend]:
+        return list(self._backends.values()) if is_main_process() else []
+
+    @classmethod
+    def get_instance(cls, name: str, **kwargs: Any) -> Visualizer:
+        """The visualizer called ``name``; the latest of any subclass is the current one."""
+        instance = super().get_instance(name, **kwargs)
+        Visualizer._publish(instance)
+        return instance
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
