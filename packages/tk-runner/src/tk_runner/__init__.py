@@ -5,6 +5,14 @@ from typing import TYPE_CHECKING
 from .lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from .activation_checkpointing import (
+        turn_on_activation_checkpointing as turn_on_activation_checkpointing,
+    )
+    from .checkpoint import CheckpointLoader as CheckpointLoader
+    from .checkpoint import find_latest_checkpoint as find_latest_checkpoint
+    from .checkpoint import load_checkpoint as load_checkpoint
+    from .checkpoint import read_checkpoint as read_checkpoint
+    from .checkpoint import save_checkpoint as save_checkpoint
     from .data import BaseDataset as BaseDataset
     from .data import ClassBalancedDataset as ClassBalancedDataset
     from .data import Compose as Compose
@@ -18,11 +26,30 @@ if TYPE_CHECKING:
     from .data import pseudo_collate as pseudo_collate
     from .data import with_position as with_position
     from .data import worker_init_fn as worker_init_fn
+    from .environment import collect_env as collect_env
+    from .errors import InvalidSettingsError as InvalidSettingsError
+    from .errors import MissingExtraError as MissingExtraError
+    from .errors import NonFiniteLossError as NonFiniteLossError
+    from .errors import NotConfiguredError as NotConfiguredError
     from .errors import RunnerError as RunnerError
+    from .errors import Stopped as Stopped
+    from .hooks import Hook as Hook
+    from .log_processor import LogProcessor as LogProcessor
+    from .loops import BaseLoop as BaseLoop
+    from .loops import EpochBasedTrainLoop as EpochBasedTrainLoop
+    from .loops import IterBasedTrainLoop as IterBasedTrainLoop
+    from .loops import TestLoop as TestLoop
+    from .loops import ValLoop as ValLoop
+    from .model import BaseModel as BaseModel
+    from .priority import Priority as Priority
+    from .priority import get_priority as get_priority
+    from .runner import Runner as Runner
+    from .seed import set_random_seed as set_random_seed
     from .structures import BaseDataElement as BaseDataElement
     from .structures import InstanceData as InstanceData
     from .structures import LabelData as LabelData
     from .structures import PixelData as PixelData
+    from .visualization import Visualizer as Visualizer
 
     __version__: str
 
@@ -31,20 +58,45 @@ if TYPE_CHECKING:
 _EXPORTS = {
     "BaseDataElement": "structures",
     "BaseDataset": "data",
+    "BaseLoop": "loops",
+    "BaseModel": "model",
+    "CheckpointLoader": "checkpoint",
     "ClassBalancedDataset": "data",
     "Compose": "data",
     "ConcatDataset": "data",
     "DefaultSampler": "data",
+    "EpochBasedTrainLoop": "loops",
+    "Hook": "hooks",
     "InfiniteSampler": "data",
     "InstanceData": "structures",
+    "InvalidSettingsError": "errors",
+    "IterBasedTrainLoop": "loops",
     "KeptLoader": "data",
     "LabelData": "structures",
+    "LogProcessor": "log_processor",
+    "MissingExtraError": "errors",
+    "NonFiniteLossError": "errors",
+    "NotConfiguredError": "errors",
     "PixelData": "structures",
     "PositionedLoader": "data",
+    "Priority": "priority",
     "RepeatDataset": "data",
+    "Runner": "runner",
     "RunnerError": "errors",
+    "Stopped": "errors",
+    "TestLoop": "loops",
+    "ValLoop": "loops",
+    "Visualizer": "visualization",
+    "collect_env": "environment",
     "default_collate": "data",
+    "find_latest_checkpoint": "checkpoint",
+    "get_priority": "priority",
+    "load_checkpoint": "checkpoint",
     "pseudo_collate": "data",
+    "read_checkpoint": "checkpoint",
+    "save_checkpoint": "checkpoint",
+    "set_random_seed": "seed",
+    "turn_on_activation_checkpointing": "activation_checkpointing",
     "with_position": "data",
     "worker_init_fn": "data",
 }

@@ -1,0 +1,113 @@
+"""Optimizer wrapper and schedules of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from torch import nn
+from torch.optim import Optimizer
+
+from tk_optim import OptimWrapper, OptimWrapperDict, build_optim_wrapper
+from tk_registry import PARAM_SCHEDULERS
+
+from ..errors import InvalidSettingsError
+
+Schedulers = Any  # a list of schedulers, or such a list for each optimizer by name
+
+
+def build_wrapper(optim_wrapper: Any, model: nn.Module) -> OptimWrapper | OptimWrapperDict:
+    """The optimizer wrapper out of a wrapper, a config, or a mapping of wrappers by name.
+
+    Raises:
+        InvalidSettingsError: a mapping of names that holds something unbuilt.
+        TypeError: none of these.
+    """
+    if isinstance(optim_wrapper, (OptimWrapper, OptimWrapperDict)):
+        return optim_wrapper
+    if isinstance(optim_wrapper, Optimizer):
+        return OptimWrapper(optim_wrapper)
+    if not isinstance(optim_wrapper, Mapping):
+        raise TypeError(
+            "optim_wrapper must be an OptimWrapper, an optimizer or a config, got "
+            f"{type(optim_wrapper).__name__}"
+        )
+    if "optimizer" in optim_wrapper or "constructor" in optim_wrapper:
+        built: OptimWrapper | OptimWrapperDict = build_optim_wrapper(model, optim_wrapper)
+        return built
+    unbuilt = [name for name, one in optim_wrapper.items() if not isinstance(one, OptimWrapper)]
+    if unbuilt:
+        raise InvalidSettingsError(
+            f"optim_wrapper has no 'optimizer', and {', '.join(map(repr, unbuilt))} is no "
+            "OptimWrapper; for several optimizers give built wrappers by name, or a constructor"
+        )
+    return OptimWrapperDict(**optim_wrapper)
+
+
+def build_schedulers(
+    param_scheduler: Any,
+    optim_wrapper: OptimWrapper | OptimWrapperDict,
+    *,
+    epoch_length: int | None,
+    max_epochs: int,
+    max_iters: int,
+) -> Schedulers:
+    """The schedules of a run, each with the real end of the run where it names none."""
+    if param_scheduler is None:
+        return []
+    lengths = {"epoch_length": epoch_length, "max_epochs": max_epochs, "max_iters": max_iters}
+    if not isinstance(optim_wrapper, OptimWrapperDict):
+        return _schedulers_of(param_scheduler, optim_wrapper, lengths)
+    by_name = isinstance(param_scheduler, Mapping) and "type" not in param_scheduler
+    return {
+        name: _schedulers_of(param_scheduler[name] if by_name else param_scheduler, one, lengths)
+        for name, one in optim_wrapper.items()
+        if not by_name or name in param_scheduler
+    }
+
+
+def _schedulers_of(given: Any, wrapper: OptimWrapper, lengths: Mapping[str, Any]) -> list[Any]:
+    entries = given if isinstance(given, Sequence) else [given]
+    return [_one_scheduler(entry, wrapper, lengths) for entry in entries]
+
+
+def _one_scheduler(entry: Any, wrapper: OptimWrapper, lengths: Mapping[str, Any]) -> Any:
+    if not isinstance(entry, Mapping):
+        return entry
+    by_epoch = entry.get("by_epoch", True)
+    defaults = {"optimizer": wrapper, "epoch_length": lengths["epoch_length"]}
+    end = lengths["max_epochs"] if by_epoch else lengths["max_iters"]
+    if "end" not in entry and end and entry.get("type") != "ReduceOnPlateauLR":
+        defaults["end"] = end
+    return PARAM_SCHEDULERS.build(entry, default_args=defaults)
+
+
+def scale_lr(
+    optim_wrapper: OptimWrapper | OptimWrapperDict,
+    auto_scale_lr: Mapping[str, Any] | None,
+    *,
+    batch_size: int,
+) -> float:
+    """Scale every learning rate by ``batch_size`` over the base one; the factor comes back.
+
+    Args:
+        optim_wrapper: whose rates are scaled.
+        auto_scale_lr: ``base_batch_size`` and ``enable``; not enabled is a factor of 1.
+        batch_size: samples that one optimizer step sees over all ranks, accumulation included.
+    """
+    if not auto_scale_lr or not auto_scale_lr.get("enable", False):
+        return 1.0
+    base = auto_scale_lr.get("base_batch_size")
+    if not base:
+        raise InvalidSettingsError(
+            "auto_scale_lr is enabled without base_batch_size, the batch size that the learning "
+            "rate was chosen for"
+        )
+    factor = float(batch_size / base)
+    wrappers = (
+        optim_wrapper.values() if isinstance(optim_wrapper, OptimWrapperDict) else [optim_wrapper]
+    )
+    for wrapper in wrappers:
+        for group in wrapper.optimizer.param_groups:
+            group["lr"] = group["lr"] * factor
+    return factor

@@ -1,0 +1,117 @@
+"""Writing a run's state and taking it back: which file, what is in it, what the hooks change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from torch import nn
+
+from tk_dist import is_main_process
+from tk_fileio import join_path
+
+from .checkpoint import (
+    find_latest_checkpoint,
+    load_weights,
+    read_checkpoint,
+    save_checkpoint,
+    write_last_checkpoint,
+)
+from .run_state import collect_state, restore_state
+
+KeyRules = Sequence[tuple[str, str]]
+WITHOUT_WRAPPER: KeyRules = ((r"^module\.", ""),)
+
+
+def write(
+    run: Any,
+    out_dir: str,
+    filename: str,
+    *,
+    is_latest: bool = True,
+    backend_args: Mapping[str, Any] | None = None,
+    **content: Any,
+) -> str:
+    """Write the state of the run to ``out_dir/filename``; every rank must call.
+
+    Args:
+        run: the run.
+        out_dir: folder or URI.
+        filename: name in it.
+        is_latest: whether a resumed run shall begin from this file.
+        backend_args: of the file backend.
+        **content: goes to `collect_state`.
+
+    Returns:
+        The path, on every rank.
+    """
+    path = join_path(out_dir, filename)
+    checkpoint = collect_state(run, **content)
+    run.call_hook("before_save_checkpoint", checkpoint=checkpoint)
+    if is_main_process():
+        save_checkpoint(checkpoint, path, backend_args=backend_args)
+        if is_latest:
+            write_last_checkpoint(run.work_dir, path)
+    return path
+
+
+def begin_from(run: Any, load_from: str | None, resume: bool | str) -> None:
+    """Load or resume as the run's settings say; nothing where they say nothing."""
+    if not resume:
+        if load_from is not None:
+            run.load_checkpoint(load_from)
+        return
+    named = resume if isinstance(resume, str) else load_from
+    path = named or find_latest_checkpoint(run.work_dir)
+    if path is None:
+        run.logger.info("there is no checkpoint in %s yet: training begins anew", run.work_dir)
+        return
+    if run.train_loop is None:
+        run.load_checkpoint(path)
+    else:
+        run.resume(path)
+
+
+def load(
+    run: Any,
+    filename: str,
+    map_location: Any = "cpu",
+    strict: bool = False,
+    revise_keys: KeyRules = WITHOUT_WRAPPER,
+) -> dict[str, Any]:
+    """Take the weights of a checkpoint, and report what did not fit."""
+    checkpoint = read_checkpoint(filename, map_location=map_location)
+    run.call_hook("after_load_checkpoint", checkpoint=checkpoint)
+    _take_weights(run, run.strategy.unwrap(run.model), checkpoint, strict, revise_keys)
+    run.logger.info("loaded the weights of %s", filename)
+    return checkpoint
+
+
+def _take_weights(
+    run: Any, model: nn.Module, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
+) -> None:
+    weights = checkpoint.get("state_dict", checkpoint)
+    load_weights(model, weights, strict=strict, revise_keys=revise_keys, logger=run.logger)
+
+
+def resume(
+    run: Any,
+    filename: str,
+    resume_optimizer: bool = True,
+    resume_param_scheduler: bool = True,
+    map_location: Any = "cpu",
+) -> None:
+    """Take everything of a checkpoint, verified record by record."""
+    checkpoint = read_checkpoint(filename, map_location=map_location, verify=True)
+    run.is_resuming = True
+    run.call_hook("after_load_checkpoint", checkpoint=checkpoint)
+    run.is_resuming = False
+    _take_weights(run, run.strategy.unwrap(run.model), checkpoint, False, WITHOUT_WRAPPER)
+    restore_state(
+        run,
+        checkpoint,
+        resume_optimizer=resume_optimizer,
+        resume_param_scheduler=resume_param_scheduler,
+    )
+    loop = run.train_loop
+    run.logger.info("resumed from %s: epoch %d, iteration %d", filename, loop.epoch, loop.iter)

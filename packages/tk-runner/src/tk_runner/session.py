@@ -1,0 +1,63 @@
+"""A run while it runs: its instances are current, stop requests are heard, hooks get their exit.
+
+However the block ends, the hooks' exit point is called and everything that was
+current before is current again, so that the process can go on with another run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, Protocol
+
+from tk_registry import DefaultScope
+
+from .errors import Stopped
+from .hooks import HookPoints
+from .signals import StopRequests
+
+
+class Run(Protocol):
+    """What a session needs of a run."""
+
+    points: HookPoints
+    default_scope: str | None
+    stop_requests: StopRequests
+    instances: tuple[Any, ...]
+
+    def save_where_it_stands(self, stopped: Stopped) -> None:
+        """Keep everything, since the run was asked to end."""
+
+
+@contextmanager
+def current(run: Run) -> Iterator[None]:
+    """The run's logger, hub, visualizer and scope are the current ones inside the block."""
+    with ExitStack() as stack:
+        for instance in run.instances:
+            stack.enter_context(instance.as_current())
+        stack.enter_context(DefaultScope.overwrite_default_scope(run.default_scope))
+        yield
+
+
+@contextmanager
+def session(run: Run) -> Iterator[None]:
+    """Around the train, val or test of a run.
+
+    Raises:
+        KeyboardInterrupt: the stop was asked for by Ctrl-C; everything is saved.
+        Stopped: it was asked for in another way; everything is saved.
+    """
+    with current(run), run.stop_requests:
+        try:
+            yield
+        except Stopped as stopped:
+            run.points.call_all("on_exception", run, error=stopped)
+            run.save_where_it_stands(stopped)
+            if stopped.is_interrupt:
+                raise KeyboardInterrupt from stopped
+            raise
+        except BaseException as error:
+            run.points.call_all("on_exception", run, error=error)
+            raise
+        finally:
+            run.points.call_all("on_exit", run)

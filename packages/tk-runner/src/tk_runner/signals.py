@@ -1,0 +1,125 @@
+"""Being asked to stop is state of the run, looked at between steps.
+
+Signal handlers only note the request; the loop ends at the next boundary, the
+run saves, and the exit status says what happened. A second signal ends at once.
+Ranks agree on the boundary: each look shares the flags of the look before, in
+the background, so that no step waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from tk_dist import get_world_size
+
+STOPPED_BY_PLAN = 75  # a time budget or a STOP file: try again later
+SIGNALS = (signal.SIGTERM, signal.SIGINT, *([signal.SIGUSR1] if hasattr(signal, "SIGUSR1") else []))
+FILE_CHECK_S = 1.0
+
+
+class StopRequests:
+    """Who asked the run to stop, and whether all ranks know.
+
+    Use it as a context around the run. Handlers are set in the main thread only
+    and put back on leaving; processes that the run starts do not obey them.
+
+    Args:
+        stop_file: a file whose appearance asks for a stop; ``None`` for none.
+        time_budget_s: seconds after which the run asks itself to stop.
+    """
+
+    def __init__(self, stop_file: Path | None = None, time_budget_s: float | None = None) -> None:
+        self._stop_file = stop_file
+        self._budget_s = time_budget_s
+        self._owner = os.getpid()
+        self._previous: dict[int, Any] = {}
+        self._code = 0
+        self._began = self._looked = time.monotonic()
+        self._agreement = _Agreement()
+
+    def __enter__(self) -> StopRequests:
+        self._began = self._looked = time.monotonic()
+        self._code = 0
+        if threading.current_thread() is threading.main_thread():
+            for number in SIGNALS:
+                self._previous[number] = signal.signal(number, self._on_signal)
+        self._agreement.open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+        self._previous.clear()
+        self._agreement.close()
+
+    def request(self, code: int) -> None:
+        """Ask for a stop at the next boundary; ``code`` becomes the exit status."""
+        self._code = max(self._code, code)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if os.getpid() != self._owner or self._code >= 128:
+            # A data-loading process that inherited the handler, or a second signal.
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            return
+        self.request(128 + number)
+
+    def agreed_code(self) -> int:
+        """0, or the exit status of a stop that every rank knows of; all ranks ask equally often."""
+        now = time.monotonic()
+        if self._budget_s is not None and now - self._began > self._budget_s:
+            self.request(STOPPED_BY_PLAN)
+        if self._stop_file is not None and now - self._looked > FILE_CHECK_S:
+            self._looked = now
+            if self._stop_file.exists():
+                self.request(STOPPED_BY_PLAN)
+        return self._agreement.of(self._code)
+
+
+class _Agreement:
+    """The highest code of all ranks, known to each at the same look."""
+
+    def __init__(self) -> None:
+        self._group: Any = None
+        self._work: Any = None
+        self._bytes = bytearray(1)
+
+    def open(self) -> None:
+        if get_world_size() > 1:
+            self._group = dist.new_group(backend="gloo")
+
+    def close(self) -> None:
+        self._group = self._work = None
+
+    def of(self, code: int) -> int:
+        if self._group is None:
+            return code
+        agreed = 0
+        if self._work is not None:
+            self._work.wait()
+            agreed = self._bytes[0]
+        self._bytes = bytearray([code])
+        flag = torch.frombuffer(self._bytes, dtype=torch.uint8)
+        self._work = dist.all_reduce(flag, op=dist.ReduceOp.MAX, group=self._group, async_op=True)
+        return agreed
+
+
+def describe(code: int) -> str:
+    """The words for an exit status."""
+    if code == STOPPED_BY_PLAN:
+        return "a time budget or a STOP file"
+    return signal.Signals(code - 128).name

@@ -1,0 +1,54 @@
+"""What a strategy does for a run: place the model, and give and take its state.
+
+A run speaks with the hardware only through these methods, so that sharded
+training is one more implementation and no second runner.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+from tk_dist import broadcast
+
+from ..model import is_model_wrapper
+
+
+class BaseStrategy(ABC):
+    """Places a model on the hardware and speaks for its state."""
+
+    @property
+    @abstractmethod
+    def device(self) -> torch.device:
+        """Where this rank computes."""
+
+    @abstractmethod
+    def place_model(self, model: nn.Module) -> nn.Module:
+        """The model on its device, wrapped where ranks must agree on gradients."""
+
+    def unwrap(self, model: nn.Module) -> nn.Module:
+        """The user's own model inside of whatever wraps or compiles it."""
+        model = getattr(model, "_orig_mod", model)
+        while is_model_wrapper(model):
+            model = model.module
+        return model
+
+    def share_initial_weights(self, model: nn.Module) -> None:
+        """Give every rank the weights of rank 0."""
+        for tensor in self.unwrap(model).state_dict().values():
+            broadcast(tensor)
+
+    def model_state_dict(self, model: nn.Module) -> dict[str, Any]:
+        """The weights under the names of the user's own model."""
+        state: dict[str, Any] = self.unwrap(model).state_dict()
+        return state
+
+    def load_model_state_dict(
+        self, model: nn.Module, state: Mapping[str, Any], strict: bool = True
+    ) -> Any:
+        """Take weights by the names of the user's own model."""
+        return self.unwrap(model).load_state_dict(state, strict=strict)
