@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from .errors import InvalidArgumentError, InvalidValueError
 from .filters import FilterDuplicateWarning, MainRankFilter
@@ -14,7 +14,13 @@ from .formatter import CONSOLE_TIME, FILE_TIME, MMFormatter, wants_color
 from .rank import current_rank, device_id
 
 
-class ConsoleHandler(logging.StreamHandler[TextIO]):
+if TYPE_CHECKING:
+    _StreamHandler = logging.StreamHandler[TextIO]
+else:  # Python 3.10 has no subscript for it
+    _StreamHandler = logging.StreamHandler
+
+
+class ConsoleHandler(_StreamHandler):
     """Writes to what ``sys.stdout`` is when a record comes, as notebooks and tests need it."""
 
     def __init__(self, logger_name: str) -> None:
