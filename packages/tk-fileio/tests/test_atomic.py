@@ -124,6 +124,18 @@ def test_a_name_of_full_length_can_be_written(tmp_path: Path) -> None:
         assert (tmp_path / name).read_bytes() == NEW
 
 
+def test_of_two_writers_the_last_to_finish_wins_whole(target: Path) -> None:
+    with atomic_write(target) as slow:
+        slow.write(b"slow " * 10_000)
+        with atomic_write(target) as fast:
+            fast.write(b"fast")
+        assert target.read_bytes() == b"fast"
+        slow.write(b"end")
+
+    assert target.read_bytes() == b"slow " * 10_000 + b"end"
+    assert os.listdir(target.parent) == [target.name]
+
+
 # rights and links
 
 

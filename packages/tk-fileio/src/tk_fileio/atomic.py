@@ -88,6 +88,7 @@ def atomic_write(
     old = _replaceable(target)
     _make_folder(target.parent, fsync=fsync)
     stage, descriptor = _open_stage(target)
+    in_place = False
     try:
         if old is not None:
             _take_over_rights(old, descriptor)
@@ -108,15 +109,17 @@ def atomic_write(
             os.close(descriptor)
             descriptor = -1
         stage.replace(target)
+        in_place = True
     except BaseException as error:
-        with suppress(OSError):
-            stage.unlink()
         _name_the_file(error, target)
         raise
     finally:
         _in_flight.discard(stage)
         if descriptor >= 0:
             os.close(descriptor)
+        if not in_place:  # after closing: Windows deletes no open file
+            with suppress(OSError):
+                stage.unlink()
     if fsync:
         _fsync_folder(target.parent)
 

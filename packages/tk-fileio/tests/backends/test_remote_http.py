@@ -74,6 +74,18 @@ def test_an_answer_is_final(backend: HTTPBackend, server: LoopbackServer, status
     assert len(server.requests) == 1
 
 
+def test_neither_an_error_nor_the_log_shows_a_password(
+    server: LoopbackServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.faults = [503, 403]
+    address = server.url.replace("http://", "http://me:secret@") + "/a"
+
+    with pytest.raises(RemoteError, match="403") as caught:
+        HTTPBackend(retry_wait_s=0.0).get(address)
+    assert "secret" not in str(caught.value) + caplog.text
+    assert "attempt 1 of 3" in caplog.text
+
+
 def test_a_missing_file_is_asked_for_once(backend: HTTPBackend, server: LoopbackServer) -> None:
     with pytest.raises(FileNotFoundError, match="/absent"):
         backend.get(f"{server.url}/absent")

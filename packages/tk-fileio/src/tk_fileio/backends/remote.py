@@ -28,7 +28,6 @@ from .store import Entry
 
 # What callers catch by its builtin type passes; only the name of the file is added.
 _FILE_ERRORS = (
-    FileNotFoundError,
     FileExistsError,
     IsADirectoryError,
     NotADirectoryError,
@@ -202,8 +201,10 @@ def told(verb: str, filepath: StrPath) -> Iterator[None]:
         yield
     except (FileIOError, TypeError, ValueError):
         raise
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"cannot {verb} {shown(filepath)!r}: it is not there") from error
     except _FILE_ERRORS as error:
-        raise type(error)(f"cannot {verb} {shown(filepath)!r}: {error}") from error
+        raise type(error)(f"cannot {verb} {shown(filepath)!r}: {shown(str(error))}") from error
     except NotImplementedError as error:
         raise UnsupportedOperationError(
             f"cannot {verb} {shown(filepath)!r}: this kind of store does not offer it"
@@ -211,7 +212,7 @@ def told(verb: str, filepath: StrPath) -> Iterator[None]:
     except Exception as error:  # each store brings exceptions of its own
         reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise RemoteError(
-            f"cannot {verb} {shown(filepath)!r}: {reason}; "
+            f"cannot {verb} {shown(filepath)!r}: {shown(reason)}; "
             "check the address, the credentials and the connection"
         ) from error
 

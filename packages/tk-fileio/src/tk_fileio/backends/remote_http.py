@@ -133,7 +133,7 @@ class HTTPBackend(RemoteBackend):
                 wait_s = self._retry_wait_s * 2 ** (attempt - 1)
                 _log.warning(
                     "attempt %d of %d at %s failed (%s); next in %.1f s",
-                    attempt, self._attempts, shown(filepath), error.__cause__, wait_s,
+                    attempt, self._attempts, shown(filepath), shown(str(error.__cause__)), wait_s,
                 )  # fmt: skip
                 time.sleep(wait_s)
         raise AssertionError("the last attempt returns or raises")
