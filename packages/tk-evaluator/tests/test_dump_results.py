@@ -45,6 +45,14 @@ def test_it_needs_no_prefix_and_does_not_ask_for_one(caplog: pytest.LogCaptureFi
     assert not caplog.records
 
 
+def test_predictions_that_are_one_mapping_of_columns_stay_one(tmp_path: Path) -> None:
+    evaluator = Evaluator(DumpResults(tmp_path / "out.pkl"))
+    evaluator.process({"pred": [1, 2]}, indices=[0, 1])
+    evaluator.evaluate(2)
+
+    assert pickle.loads((tmp_path / "out.pkl").read_bytes()) == [{"pred": [1, 2]}]
+
+
 def test_an_error_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     path = tmp_path / "out.pkl"
     path.write_bytes(b"before")

@@ -183,6 +183,14 @@ def test_several_entries_a_sample_are_all_kept_in_order_of_arrival() -> None:
     assert metric.evaluate(2)["listing/entries"] == ["b1", "b2", "a1", "a2"]
 
 
+def test_a_broken_promise_of_one_entry_a_sample_names_the_metric() -> None:
+    class Promising(Listing):
+        per_sample = True
+
+    with pytest.raises(ValueError, match=r"metric Promising failed.*added 1 results for 2 indices"):
+        Promising().observe(None, ["a"], indices=[0, 1])
+
+
 @pytest.mark.parametrize(
     ("indices", "said"),
     [

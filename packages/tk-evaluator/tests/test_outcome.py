@@ -39,6 +39,18 @@ def test_an_interrupt_on_rank_0_releases_the_others() -> None:
     assert "interrupted: KeyboardInterrupt()" in second
 
 
+def untransportable() -> str:
+    try:
+        from_rank_0(lambda: lambda: 1, describe=lambda error: f"told: {error}")
+    except Exception as error:
+        return str(error)
+    return ""
+
+
+def test_a_value_that_cannot_travel_is_an_error_on_all_ranks() -> None:
+    assert all("told: " in text for text in launch(untransportable, 2, timeout_s=30.0))
+
+
 def one_rank_fails() -> str:
     def prepare() -> int:
         if get_rank() == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tk_fileio import dump
@@ -46,8 +47,9 @@ class DumpResults(BaseMetric):
         self.out_file_path = out_file_path
 
     def process(self, data_batch: Any, data_samples: Any) -> None:
-        """Store the predictions of one batch."""
-        self.results.extend(to_cpu(sample) for sample in data_samples)
+        """Store the predictions of one batch; a mapping of columns is one entry."""
+        samples = [data_samples] if isinstance(data_samples, Mapping) else data_samples
+        self.results.extend(map(to_cpu, samples))
 
     def compute_metrics(self, results: list[Any]) -> dict[str, Any]:
         """Write the file; there is nothing to report."""

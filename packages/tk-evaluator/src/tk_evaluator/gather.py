@@ -80,7 +80,9 @@ def gather_spilled(
     for start in range(0, max(share.count for share in plan.shares), _ENTRIES_A_MESSAGE):
         stop = start + _ENTRIES_A_MESSAGE
         chunk = own.read_range(start, stop) if isinstance(own, SpillFile) else own[start:stop]
-        inbox.take(gather_object(chunk) or [])
+        chunks = gather_object(chunk)
+        if chunks is not None:
+            inbox.take(chunks)
     if get_rank() != 0 or indices is None:
         return None
     return lambda: inbox.ordered(*_order(plan, np.concatenate(indices)))
@@ -107,8 +109,9 @@ class _Inbox:
         if self._error is not None:
             return
         try:
-            for places, chunk in zip(self._places, chunks, strict=False):
-                self._file = self._file or SpillFile(self._folder)
+            if self._file is None:
+                self._file = SpillFile(self._folder)
+            for places, chunk in zip(self._places, chunks, strict=True):
                 places.extend(range(len(self._file), len(self._file) + len(chunk)))
                 self._file.extend(chunk)
         except OSError as error:
@@ -116,7 +119,7 @@ class _Inbox:
 
     def ordered(self, order: Order, doubt: str | None) -> tuple[SpilledResults, str | None]:
         """The stored entries; ``order`` counts them rank by rank."""
-        if self._error is not None:
-            raise self._error
+        if self._error is not None or self._file is None:
+            raise self._error or OSError("nothing arrived")
         places = np.array([place for rank in self._places for place in rank], dtype=np.int64)
-        return SpilledResults(self._file or SpillFile(self._folder), places[order]), doubt
+        return SpilledResults(self._file, places[order]), doubt

@@ -127,14 +127,14 @@ class BaseMetric(ABC):
             MetricError: `process` raised; what was collected is dropped.
         """
         before = len(self.results)
+        num_samples = num_samples_of(data_samples) if indices is None else len(indices)
         try:
             self.process(data_batch, data_samples)
+            self._tags.note(len(self.results) - before, indices, num_samples)
         except Exception as error:
             stored = len(self.results) - before
             self.reset()
             raise like(builtin_type(error), self._says(error, _where(indices, stored))) from error
-        num_samples = num_samples_of(data_samples) if indices is None else len(indices)
-        self._tags.note(len(self.results) - before, indices, num_samples)
         if self._spill_rule is not None and len(self.results) >= self._spill_rule.after:
             self._spill(self._spill_rule)
 
@@ -191,7 +191,8 @@ class BaseMetric(ABC):
         plan = Plan(from_every_rank(self._share, describe=self._says), size)
         if plan.is_spilled:
             folder = self._spill_rule.folder if self._spill_rule else None
-            arrival = gather_spilled(self._spilled or self.results, self._tags, plan, folder)
+            own = self.results if self._spilled is None else self._spilled
+            arrival = gather_spilled(own, self._tags, plan, folder)
         else:
             arrival = gather(
                 self.results, self._tags, plan, Route(self.collect_device, self.collect_dir)

@@ -7,6 +7,7 @@ message that never comes.
 from __future__ import annotations
 
 import builtins
+import pickle
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ def from_rank_0(compute: Callable[[], T], *, describe: Callable[[Exception], str
         return received
     try:
         value = compute()
+        if get_world_size() > 1:
+            pickle.dumps(value)  # what cannot travel must show before the others wait for it
     except BaseException as error:
         text = describe(error) if isinstance(error, Exception) else f"interrupted: {error!r}"
         _send(_failure(error, text))
