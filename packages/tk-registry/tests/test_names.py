@@ -212,6 +212,12 @@ class TestMissing:
         with pytest.raises(UnknownNameError, match=r"exists in registry 'sound' \(scope 'noise'\)"):
             family.base.resolve("Purr")
 
+    def test_a_near_name_of_another_kind_is_told(self, family: Any) -> None:
+        sounds: Registry[Any] = Registry("sound", scope="noise")
+        sounds.register_module("Caterwaul", module=list)
+        with pytest.raises(UnknownNameError, match="did you mean 'Caterwaul' of registry 'sound'"):
+            family.base.resolve("Catterwaul")
+
     def test_a_known_scope_that_lacks_the_name_gives_none(self, family: Any) -> None:
         assert family.base.get("cat.Fish") is None
 

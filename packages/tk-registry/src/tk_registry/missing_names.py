@@ -52,6 +52,11 @@ def _mend(start: Node[Any], name: str, known: set[str]) -> str:
     close = nearest(name, known)
     if close is not None:
         return f"did you mean {close!r}?"
+    # A component inside another is sought in the registry of the outer one first.
+    elsewhere = {other: node for node in all_registries() for other in node.module_dict}
+    close = nearest(name, elsewhere)
+    if close is not None:
+        return f"did you mean {close!r} of {elsewhere[close].title()}?"
     return "import the module that registers it before building"
 
 
