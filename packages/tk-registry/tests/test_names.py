@@ -186,6 +186,18 @@ class TestOrderOfSearch:
     def test_a_key_splits_at_its_first_dot(self, key: str, parts: tuple[str | None, str]) -> None:
         assert Registry.split_scope_key(key) == parts
 
+    def test_a_registered_object_is_reached_by_its_import_path(
+        self, family: Any, modules: Path
+    ) -> None:
+        (modules / "own_dogs.py").write_text("class Dog: ...\nclass Cur: ...\n")
+        import own_dogs
+
+        family.base.register_module(module=own_dogs.Dog)
+
+        assert family.little.get("own_dogs.Dog") is own_dogs.Dog
+        with pytest.raises(RefusedNameError):
+            family.little.get("own_dogs.Cur")
+
 
 class TestMissing:
     def test_the_nearest_name_is_suggested(self, family: Any) -> None:

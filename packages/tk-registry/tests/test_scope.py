@@ -5,10 +5,18 @@ from __future__ import annotations
 import asyncio
 import threading
 import warnings
+from typing import Any
 
 import pytest
 
-from tk_registry import MODELS, DefaultScope, InstanceError, init_default_scope
+from tk_registry import (
+    MODELS,
+    DefaultScope,
+    InstanceError,
+    Registry,
+    UnknownNameError,
+    init_default_scope,
+)
 from tk_registry.scope import canonical, current_scope
 
 
@@ -43,6 +51,16 @@ def test_mmengine_is_the_root_scope() -> None:
     with DefaultScope.overwrite_default_scope("mmengine"):
         assert DefaultScope.get_current_instance().scope_name == "mmengine"  # type: ignore[union-attr]
         assert MODELS.build({"type": "Norm"}) == {}
+
+
+def test_an_import_path_below_mmengine_means_what_is_registered_under_its_last_part() -> None:
+    child: Registry[Any] = Registry("model", parent=MODELS, scope="mine")
+    MODELS.register_module("Norm", module=dict)
+
+    assert MODELS.get("mmengine.model.Norm") is child.get("mmengine.model.Norm") is dict
+    assert MODELS.get("mmengine.model.Nrom") is None
+    with pytest.raises(UnknownNameError, match="did you mean 'Norm'"):
+        MODELS.build({"type": "mmengine.model.Nrom"})
 
 
 def test_overwriting_nests_and_restores_also_after_an_error() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from .places import full_name
 from .scope import canonical
 from .tree import Node
 
@@ -59,6 +60,23 @@ def _climb(start: Node[Any], name: str, importing: bool) -> Callable[..., Any] |
             return found
         node = node.parent
     return None
+
+
+def find(start: Node[Any], key: str) -> Callable[..., Any] | None:
+    """What ``key`` names by the rules of scopes, or as a registered object's import path.
+
+    Below an alias of a scope only the last part of a path counts: ``mmengine.hooks.EMAHook``
+    in an existing config means what that scope now registers as ``EMAHook``.
+    """
+    found = search(start, key, importing=True)
+    top, rest = split_scope_key(key)
+    if found is not None or top is None:
+        return found
+    name = rest.rpartition(".")[2]
+    if canonical(top) != top:
+        return search(start, f"{top}.{name}", importing=True)
+    found = _climb(start, name, True)
+    return found if found is not None and full_name(found) == key else None
 
 
 def search_scope(node: _Tree, scope: str) -> _Tree | None:

@@ -14,7 +14,8 @@ from .tree import Node, all_registries
 
 def unknown_name(start: Node[Any], key: str) -> UnknownNameError:
     """The error for a key that ``start`` and everything that it asks do not know."""
-    scope, rest = split_scope_key(key)
+    scope, _ = split_scope_key(key)
+    name = key.rpartition(".")[2]
     if scope is not None and dotted_names.is_allowed_text(key):
         return _unknown_class(key)
     searched = _searched(start if scope is None else search_scope(start.root, canonical(scope)))
@@ -24,7 +25,7 @@ def unknown_name(start: Node[Any], key: str) -> UnknownNameError:
         where = f"{scope!r}, which this kind has not"
     return UnknownNameError(
         f"no {start.name} is called {key!r}; searched registry {start.name!r} in scope {where}; "
-        f"known: {listing(known)}; {_mend(start, rest, known)}"
+        f"known: {listing(known)}; {_mend(start, name, known)}"
     )
 
 

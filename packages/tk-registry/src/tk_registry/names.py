@@ -9,7 +9,7 @@ from typing import Any, TypeVar, overload
 from . import dotted_names
 from .discovery import import_announced
 from .errors import InvalidUseError, NameClashError, RegistrationImportError, RegistryError
-from .lookup import search, search_scope, split_scope_key
+from .lookup import find, search, search_scope, split_scope_key
 from .places import source_place
 from .scope import ROOT_SCOPE, DefaultScope, canonical, current_scope
 from .tree import Node, T, has_scope, writing
@@ -122,7 +122,7 @@ class NameTree(Node[T]):
     def _find(self, key: str, failures: list[RegistrationImportError]) -> Callable[..., T] | None:
         if not isinstance(key, str):
             raise InvalidUseError(f"a name must be a str, got {type(key).__name__}: {key!r}")
-        found = search(self, key, importing=True)
+        found = find(self, key)
         if found is not None:
             return found
         scope, _ = split_scope_key(key)
@@ -135,7 +135,7 @@ class NameTree(Node[T]):
         # The owners of the root's entries announce themselves under their own names.
         others = scope is None or wanted == ROOT_SCOPE or not has_scope(wanted)
         for _ in import_announced(wanted, others=others, failures=failures):
-            found = search(self, key, importing=True)
+            found = find(self, key)
             if found is not None:
                 return found
         if scope is not None and not has_scope(scope):
