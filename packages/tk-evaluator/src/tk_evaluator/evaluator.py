@@ -208,7 +208,7 @@ def _as_ints(indices: Any) -> Sequence[int]:
     """The indices as a sequence that nobody changes later."""
     if isinstance(indices, range):
         return indices
-    return [int(index) for index in indices]
+    return list(indices.tolist() if hasattr(indices, "tolist") else indices)
 
 
 def _same_name(names: list[str], first: BaseMetric, second: BaseMetric) -> ResultNameError:

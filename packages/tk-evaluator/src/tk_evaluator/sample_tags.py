@@ -104,10 +104,11 @@ class SampleTags:
         return np.concatenate([np.asarray(batch, dtype=np.int64) for batch in self._batches])
 
     def _follow(self, indices: Sequence[int]) -> None:
-        if self._next is None or not len(indices):
+        if self._next is None:
             return
-        after = self._next + len(indices)
-        self._next = after if list(indices) == list(range(self._next, after)) else None
+        expected = range(self._next, self._next + len(indices))
+        is_next = indices == (expected if isinstance(indices, range) else list(expected))
+        self._next = expected.stop if is_next else None
 
 
 def num_samples_of(data_samples: Any) -> int | None:
