@@ -69,3 +69,7 @@ def test_the_rank_counts_when_the_message_comes(monkeypatch: pytest.MonkeyPatch)
 
     assert not main.filter(record("x"))
     assert main.filter(record("x", level=logging.ERROR))
+
+
+def test_arguments_that_do_not_fit_are_left_to_the_handler() -> None:
+    assert FilterDuplicateWarning().filter(record("%d", "no number"))

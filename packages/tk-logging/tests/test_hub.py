@@ -255,3 +255,12 @@ def test_pickling_and_copying_carry_what_is_resumed(hub: MessageHub) -> None:
         assert other.get_info("feat") is None
         assert "lr" not in other.log_scalars
         assert MessageHub.get_instance("run") is hub
+
+
+def test_a_history_shared_by_two_hubs_loses_nothing(hub: MessageHub) -> None:
+    torch = pytest.importorskip("torch")
+    hub.update_scalar("loss", torch.tensor(1.0))
+    other = MessageHub("other", log_scalars={"loss": hub.log_scalars["loss"]})
+    other.update_scalar("loss", torch.tensor(2.0))
+
+    assert hub.get_scalar("loss").data[0].tolist() == [1.0, 2.0]

@@ -211,3 +211,22 @@ def test_the_current_logger_is_made_when_there_is_none() -> None:
 
     assert logger.instance_name == "tk"
     assert MMLogger.get_current_instance() is logger
+
+
+def test_a_logger_that_could_not_be_made_leaves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for wrong in ({"log_level": "LOUD"}, {"log_file": tmp_path, "log_level": "INFO"}):
+        with pytest.raises((InvalidArgumentError, OSError)):
+            MMLogger.get_instance("exp", **wrong)  # type: ignore[arg-type]
+    MMLogger.get_instance("exp").info("once")
+
+    assert capsys.readouterr().out.count("once") == 1
+
+
+def test_a_logger_that_was_made_directly_gets_library_messages_too(tmp_path: Path) -> None:
+    with MMLogger("direct", log_file=tmp_path / "run.log"):
+        logging.getLogger("tk.dist").info("from a library")
+
+    assert _messages(tmp_path / "run.log") == ["from a library"]
+    assert not MMLogger.check_instance_created("tk")

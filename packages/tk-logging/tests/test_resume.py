@@ -188,3 +188,15 @@ def test_keys_that_were_not_saved_stay() -> None:
     hub.load_state_dict(filled("saved").state_dict())
 
     assert set(hub.log_scalars) == {"mine", "loss", "acc"}
+
+
+def test_a_fact_that_cannot_be_copied_is_taken_over_itself(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hub, custom = MessageHub.get_instance("loaded"), Custom()
+    hub.load_state_dict(
+        {"log_scalars": {}, "runtime_info": {"meta": custom}, "resumed_keys": {"meta": True}}
+    )
+
+    assert hub.get_info("meta") is custom
+    assert "cannot be copied" in caplog.text

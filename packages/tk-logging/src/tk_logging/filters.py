@@ -28,8 +28,12 @@ class FilterDuplicateWarning(logging.Filter):
         """Whether the record is to be written."""
         if record.levelno != logging.WARNING or not super().filter(record):
             return True
+        try:
+            message = record.getMessage()
+        except Exception:  # arguments that do not fit: the handler reports it
+            return True
         # The hash of the text, not the text: memory stays bounded whatever is written.
-        warning = (record.pathname, record.lineno, hash(record.getMessage()))
+        warning = (record.pathname, record.lineno, hash(message))
         with self._lock:
             is_new = warning not in self._seen
             self._seen[warning] = None

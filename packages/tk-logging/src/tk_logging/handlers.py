@@ -13,7 +13,6 @@ from .filters import FilterDuplicateWarning, MainRankFilter
 from .formatter import CONSOLE_TIME, FILE_TIME, MMFormatter, wants_color
 from .rank import current_rank, device_id
 
-
 if TYPE_CHECKING:
     _StreamHandler = logging.StreamHandler[TextIO]
 else:  # Python 3.10 has no subscript for it

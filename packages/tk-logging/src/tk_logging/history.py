@@ -11,23 +11,15 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from . import statistic_table
-from .compact import from_runs, pack, runs, unpack
-from .errors import (
-    EmptyHistoryError,
-    InvalidArgumentError,
-    InvalidValueError,
-    StateError,
-    WindowError,
-)
+from .errors import EmptyHistoryError, InvalidArgumentError, InvalidValueError
+from .kept import Kept, Window
 from .scalars import to_number
-from .windows import RunningStats, stats_of
+from .windows import RunningStats
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,17 +71,6 @@ class _Counted:
         self.count = count
 
 
-class _Window:
-    """Statistics since ``generation``; also the mark in the list that it began there."""
-
-    __slots__ = ("generation", "name", "stats")
-
-    def __init__(self, name: str, generation: int) -> None:
-        self.name = name
-        self.generation = generation
-        self.stats = RunningStats()
-
-
 class HistoryBuffer:
     """Values of one scalar with the number of samples that each one stands for.
 
@@ -116,23 +97,21 @@ class HistoryBuffer:
             )
         if max_length < 1:
             raise InvalidValueError(f"max_length is a whole number from 1 on, got {max_length!r}")
-        self._values: deque[float] = deque(maxlen=max_length)
-        self._counts: deque[int] = deque(maxlen=max_length)
-        self._total = RunningStats()
-        self._windows: dict[str, _Window] = {}
-        self._latest: dict[str, _Window] = {}  # as _windows, but from their opening on
-        self._pending: list[Any] = []  # float, _Counted, _Window or Arrival, in order
+        self._kept = Kept(max_length)
+        self._latest: dict[str, Window] = {}  # opened windows; some may wait in _pending
+        self._pending: list[Any] = []  # float, _Counted, Window or Arrival, in order
         self._is_mixed = False  # whether _pending may hold anything but floats
         self._num_arrivals = 0
         self._feeder: Any = None  # the block that takes further device values, while it is last
         self._source: Source | None = None
         self._lock: AbstractContextManager[Any] = threading.RLock()
-        self._take([to_number(v) for v in log_history], [checked_count(c) for c in count_history])
+        values = [to_number(value) for value in log_history]
+        self._kept.take(values, [checked_count(count) for count in count_history])
 
     @property
     def max_length(self) -> int:
         """How many values are kept."""
-        return self._values.maxlen or 0
+        return self._kept.max_length
 
     def update(self, log_val: float, count: int = 1) -> None:
         """Add a value, the sum or mean of ``count`` samples.
@@ -174,9 +153,9 @@ class HistoryBuffer:
             EmptyHistoryError: there is none.
         """
         with self._settled():
-            if not self._values:
+            if not self._kept.values:
                 raise EmptyHistoryError("no value was recorded yet; update the history first")
-            return self._values[-1]
+            return self._kept.values[-1]
 
     @property
     def data(self) -> Arrays:
@@ -184,12 +163,13 @@ class HistoryBuffer:
         import numpy as np  # 54 ms, and only needed for statistics of users
 
         with self._settled():
-            return np.array(self._values, dtype=float), np.array(self._counts, dtype=int)
+            kept = self._kept
+            return np.array(kept.values, dtype=float), np.array(kept.counts, dtype=int)
 
     def __len__(self) -> int:
         """How many values were given, kept or not."""
         with self._settled():
-            return self._total.length
+            return self._kept.total.length
 
     def __bool__(self) -> bool:
         return True  # a history without values is a history
@@ -216,17 +196,15 @@ class HistoryBuffer:
     def open_window(self, name: str) -> None:
         """Count from here on under ``name``, also past the kept values; reopening starts anew."""
         with self._lock:
-            self._open_window(name, self._source.next_generation() if self._source else 0)
+            generation = self._source.next_generation() if self._source else 0
+            window = self._latest[name] = Window(name, generation)
+            self._append_in_order(window)
 
     def close_window(self, name: str) -> None:
         """Stop counting under ``name``, if it was opened."""
         with self._settled():
             self._latest.pop(name, None)
-            self._windows.pop(name, None)
-
-    def _open_window(self, name: str, generation: int) -> None:
-        window = self._latest[name] = _Window(name, generation)
-        self._append_in_order(window)
+            self._kept.windows.pop(name, None)
 
     def _stats(self, window_size: int | str | None) -> RunningStats:
         if isinstance(window_size, bool) or not isinstance(window_size, (int, str, type(None))):
@@ -237,39 +215,13 @@ class HistoryBuffer:
         if isinstance(window_size, int) and window_size < 1:
             raise InvalidValueError(f"a window holds at least one value, got {window_size}")
         with self._settled():
-            if isinstance(window_size, str):
-                return self._opened(window_size)
-            if window_size is None or window_size >= self._total.length:
-                return self._total
-            if window_size <= len(self._values):
-                return self._last(window_size)
-            for window in self._windows.values():
-                if window.stats.length == window_size:
-                    return window.stats
-            raise WindowError(
-                f"the last {window_size} values are asked for, {len(self._values)} of "
-                f"{self._total.length} are kept; keep more (max_length of the history, "
-                "history_length of the hub), or call open_window(name) where the stretch begins "
-                "and give that name as window_size"
-            )
-
-    def _last(self, number: int) -> RunningStats:
-        newest_first = islice(reversed(self._values), number)
-        counts = islice(reversed(self._counts), number)
-        return stats_of([*newest_first][::-1], [*counts][::-1])
-
-    def _opened(self, name: str) -> RunningStats:
-        window = self._windows.get(name)
-        if self._source is not None and window is not self._latest.get(name):
-            self._source.collect()  # its opening waits behind values that are on their way
-            self.take_in()
-            window = self._windows.get(name)
-        if window is None:
-            raise WindowError(
-                f"no window {name!r} was opened; open: {', '.join(sorted(self._windows)) or 'none'}"
-                f". Call open_window({name!r}) where it begins"
-            )
-        return window.stats
+            if not isinstance(window_size, str):
+                return self._kept.last(window_size)
+            is_waiting = self._latest.get(window_size) is not self._kept.windows.get(window_size)
+            if self._source is not None and is_waiting:
+                self._source.collect()  # it was opened behind values that are on their way
+                self.take_in()
+            return self._kept.since_opening(window_size)
 
     # -- taking in, in order --------------------------------------------------
 
@@ -287,7 +239,7 @@ class HistoryBuffer:
             pending = self._pending
             if not self._is_mixed:
                 batch = pending[:]
-                self._take(batch)
+                self._kept.take(batch)
             else:
                 batch = pending[: self._take_mixed(pending[:])]
             del pending[: len(batch)]
@@ -305,11 +257,11 @@ class HistoryBuffer:
             elif isinstance(item, _Counted):
                 values.append(item.value)
                 counts.append(item.count)
-            elif isinstance(item, _Window):
-                self._take(values, counts)
+            elif isinstance(item, Window):
+                self._kept.take(values, counts)
                 values, counts = [], []
                 if self._latest.get(item.name) is item:
-                    self._windows[item.name] = item
+                    self._kept.windows[item.name] = item
             elif not item.is_folded:
                 arrived = item.values()
                 if arrived is None:
@@ -317,18 +269,9 @@ class HistoryBuffer:
                 values.extend(arrived)
                 counts.extend(item.counts())
             num_taken += 1
-        self._take(values, counts)
+        self._kept.take(values, counts)
         self._num_arrivals -= sum(1 for item in pending[:num_taken] if _is_arrival(item))
         return num_taken
-
-    def _take(self, values: Sequence[float], counts: Sequence[int] | None = None) -> None:
-        if not values:
-            return
-        self._values.extend(values)
-        self._counts.extend(repeat(1, len(values)) if counts is None else counts)
-        self._total.add(values, counts)
-        for window in self._windows.values():
-            window.stats.add(values, counts)
 
     def _append_in_order(self, item: Any) -> None:
         with self._lock:
@@ -346,9 +289,12 @@ class HistoryBuffer:
 
     def attach(self, source: Source, lock: AbstractContextManager[Any]) -> None:
         """Let ``source`` bring values, under its lock."""
-        if self._source is not source:
-            with self._lock:
-                self._source, self._lock = source, lock
+        if self._source is source:
+            return
+        if self._source is not None:
+            self._source.collect()  # the former one brings what it promised
+        with self._lock:
+            self._source, self._lock = source, lock
 
     def expect(self, arrival: Arrival, feeder: Any) -> None:
         """Values come later, after all that was given so far."""
@@ -363,10 +309,7 @@ class HistoryBuffer:
 
     def absorb(self, stats: RunningStats, generation: int) -> None:
         """Values older than the kept ones arrive as statistics."""
-        self._total.merge(stats)
-        for window in {*self._windows.values(), *self._latest.values()}:
-            if window.generation <= generation:
-                window.stats.merge(stats)
+        self._kept.absorb(stats, generation, self._latest.values())
 
     def openings(self) -> list[int]:
         """The generations at which the present windows were opened."""
@@ -383,20 +326,14 @@ class HistoryBuffer:
     def has_values(self) -> bool:
         """Whether there is anything on the host to read."""
         self.take_in()
-        return self._total.length > 0
+        return self._kept.total.length > 0
 
     # -- saved state ----------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
         """Everything of the history, as builtins that safe loaders read."""
         with self._settled():
-            return {
-                "values": pack(self._values),
-                "counts": runs(self._counts),
-                "max_length": self.max_length,
-                "total": self._total.to_list(),
-                "windows": {name: w.stats.to_list() for name, w in self._windows.items()},
-            }
+            return self._kept.state_dict()
 
     @classmethod
     def from_state_dict(cls, state: object) -> HistoryBuffer:
@@ -405,27 +342,15 @@ class HistoryBuffer:
         Raises:
             StateError: it is none; the text says what is wrong with it.
         """
-        keys = {"values", "counts", "max_length", "total", "windows"}
-        if not isinstance(state, Mapping) or not keys <= set(state):
-            raise StateError(
-                f"the state of a history is a dict with {', '.join(sorted(keys))}, "
-                f"got {state!r:.80}"
-            )
-        values = unpack(state["values"])
-        history = cls(max_length=int(state["max_length"]))
-        history._values.extend(values)
-        history._counts.extend(from_runs(state["counts"], len(values)))
-        history._total = RunningStats.from_list(state["total"])
-        for name, saved in state["windows"].items():
-            window = history._windows[name] = history._latest[name] = _Window(name, 0)
-            window.stats = RunningStats.from_list(saved)
+        history = cls()
+        history._kept = Kept.from_state_dict(state)
+        history._latest = dict(history._kept.windows)
         return history
 
     def resize(self, max_length: int) -> None:
         """Keep so many values from now on; what was dropped before stays dropped."""
         with self._settled():
-            self._values = deque(self._values, maxlen=max_length)
-            self._counts = deque(self._counts, maxlen=max_length)
+            self._kept.resize(max_length)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.state_dict()
@@ -438,7 +363,7 @@ class HistoryBuffer:
 
 
 def _is_arrival(item: Any) -> bool:
-    return type(item) is not float and not isinstance(item, (_Counted, _Window))
+    return type(item) is not float and not isinstance(item, (_Counted, Window))
 
 
 def checked_count(count: Any) -> int:

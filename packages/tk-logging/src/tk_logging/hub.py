@@ -21,7 +21,7 @@ from .errors import (
 from .history import HistoryBuffer, checked_count
 from .near import meant
 from .pending import PendingScalars
-from .resume import checked_state, history_of, logger, plain, state_of
+from .resume import checked_state, history_of, logger, state_of, taken_over
 from .rows import rows_of
 from .scalars import is_tensor, to_number, whole
 
@@ -269,7 +269,7 @@ class MessageHub(ManagerMixin):
                 if history is not None:
                     self._adopt(key, history)
             for key, value in state["runtime_info"].items():
-                self._runtime_info[key] = plain(value, key)
+                self._runtime_info[key] = taken_over(value, key)
             self._load_resumed_keys(state["resumed_keys"])
 
     def __reduce__(self) -> tuple[Any, ...]:

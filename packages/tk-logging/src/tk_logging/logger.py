@@ -55,16 +55,17 @@ class MMLogger(logging.Logger, ManagerMixin):
         logging.Logger.__init__(self, f"{ROOT_NAME}.{name}")
         self._log_file: str | None = None
         self._is_closed = False
-        enter_tree(self)
-        self.addHandler(ConsoleHandler(logger_name))
         self.setLevel(log_level)
-        if log_file is not None:
-            every_rank = (distributed or self.level <= logging.DEBUG) and world_size() > 1
-            if every_rank or current_rank() == 0:
-                path = path_of_rank(log_file) if every_rank else Path(log_file)
-                handler = file_handler(path, file_mode, logger_name, file_handler_cfg)
-                self._log_file = handler.baseFilename
-                self.addHandler(handler)
+        handlers: list[logging.Handler] = [ConsoleHandler(logger_name)]
+        every_rank = (distributed or self.level <= logging.DEBUG) and world_size() > 1
+        if log_file is not None and (every_rank or current_rank() == 0):
+            path = path_of_rank(log_file) if every_rank else Path(log_file)
+            file = file_handler(path, file_mode, logger_name, file_handler_cfg)
+            self._log_file = file.baseFilename
+            handlers.append(file)
+        enter_tree(self)  # only now that nothing can fail any more
+        for handler in handlers:
+            self.addHandler(handler)
         _library_messages.add(self)
 
     @property
@@ -163,15 +164,24 @@ class LibraryMessages(logging.Handler):
             record.name == run.name or record.name.startswith(f"{run.name}.") for run in self._runs
         ):
             return
-        try:
-            run = MMLogger.get_current_instance()
-        except InstanceError:  # several runs, and this thread belongs to none of them
-            return
-        if record.levelno < run.level:
+        run = self._current()
+        if run is None or record.levelno < run.level:
             return
         for handler in run.handlers:
             if record.levelno >= handler.level:
                 handler.handle(record)
+
+    def _current(self) -> MMLogger | None:
+        """The run that this context belongs to; None where there are several, and none is."""
+        run = None
+        if MMLogger._instance_dict:
+            try:
+                run = MMLogger.get_current_instance()
+            except InstanceError:
+                return None
+        if run is None or run.is_closed:
+            run = self._runs[0] if len(self._runs) == 1 else None
+        return run
 
 
 _library_messages = LibraryMessages()

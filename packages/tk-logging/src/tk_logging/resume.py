@@ -81,6 +81,15 @@ def plain(value: Any, place: str) -> Any:
     raise NotPlainError(f"{place} is a {kind_name}")
 
 
+def taken_over(value: Any, key: str) -> Any:
+    """A copy of a saved fact; the object itself, with a warning, where it cannot be copied."""
+    try:
+        return plain(value, key)
+    except NotPlainError as error:
+        logger.warning("%s, which cannot be copied; the object itself is taken over", error)
+        return value
+
+
 def checked_state(state: object) -> Mapping[str, Mapping[str, Any]]:
     """``state`` if it has the form of a hub's.
 
