@@ -152,7 +152,7 @@ def test_a_list_is_checked_entry_by_entry(models: Registry[Any]) -> None:
 def test_something_else_than_a_config_is_a_problem(models: Registry[Any], cfg: Any) -> None:
     (problem,) = models.check(cfg)
 
-    assert "is built from a dict with 'type'" in problem.message
+    assert "is built from a dict with the key 'type'" in problem.message
 
 
 def test_a_config_without_a_type_is_a_problem(models: Registry[Any]) -> None:

@@ -58,29 +58,25 @@ def check(cfg: object, registry: NameTree[Any], given: Collection[str] = ()) -> 
         registry: where the names are looked up, under the scope that is current.
         given: arguments that the caller of ``build`` adds for the outermost component.
     """
-    place = _Place().anchored(cfg)
+    return _check_outermost(cfg, _Place(), registry, frozenset(given))
+
+
+def _check_outermost(
+    cfg: object, place: _Place, registry: NameTree[Any], given: frozenset[str]
+) -> list[Problem]:
+    place = place.anchored(cfg)
     if isinstance(cfg, Mapping):
-        return _check_component(cfg, place, registry, frozenset(given))
+        return _check_component(cfg, place, registry, given)
     if isinstance(cfg, (list, tuple)):
         found = []
         for position, entry in enumerate(cfg):
-            found += _prefixed(check(entry, registry, given), place.at(position))
+            found += _check_outermost(entry, place.at(position), registry, given)
         return found
     return [
         place.problem(
-            f"a {registry.name} is built from a dict with 'type', got {type(cfg).__name__}: {cfg!r}"
+            f"a {registry.name} is built from a dict with the key 'type', "
+            f"got {type(cfg).__name__}: {cfg!r}; write one"
         )
-    ]
-
-
-def _prefixed(found: list[Problem], place: _Place) -> list[Problem]:
-    return [
-        Problem(
-            f"{place.path}.{problem.path}" if problem.path else place.path,
-            problem.message,
-            problem.origin or origin_of(place.node, _joined(place.below, problem.path)),
-        )
-        for problem in found
     ]
 
 
