@@ -15,13 +15,12 @@ from tk_registry import ManagerMixin
 from .errors import (
     InvalidArgumentError,
     InvalidValueError,
-    ResumedFlagError,
     UnknownScalarError,
 )
 from .history import HistoryBuffer, checked_count
 from .near import meant
 from .pending import PendingScalars
-from .resume import checked_state, history_of, logger, state_of, taken_over
+from .resume import check_flag, checked_state, history_of, loadable_flags, state_of, taken_over
 from .rows import rows_of
 from .scalars import is_tensor, to_number, whole
 
@@ -100,7 +99,7 @@ class MessageHub(ManagerMixin):
         """
         history = self._log_scalars.get(key)
         if history is None or self._resumed_keys.get(key) is not resumed:
-            self._check_resumed(key, resumed)
+            check_flag(self._resumed_keys, key, resumed)
         if type(value) is not float:
             if is_tensor(value):
                 self._store([key], [whole(value)], [checked_count(count)], resumed)
@@ -134,7 +133,7 @@ class MessageHub(ManagerMixin):
             if isinstance(value, dict):
                 value, count = _value_and_count(key, value)
             if self._resumed_keys.get(key) is not resumed:
-                self._check_resumed(key, resumed)
+                check_flag(self._resumed_keys, key, resumed)
             if is_tensor(value):
                 keys.append(key)
                 tensors.append(whole(value))
@@ -218,7 +217,7 @@ class MessageHub(ManagerMixin):
 
     def update_info(self, key: str, value: Any, resumed: bool = True) -> None:
         """Set the latest ``value`` of ``key``; the object itself is kept."""
-        self._check_resumed(key, resumed)
+        check_flag(self._resumed_keys, key, resumed)
         self._resumed_keys[key] = resumed
         self._runtime_info[key] = value
 
@@ -270,7 +269,8 @@ class MessageHub(ManagerMixin):
                     self._adopt(key, history)
             for key, value in state["runtime_info"].items():
                 self._runtime_info[key] = taken_over(value, key)
-            self._load_resumed_keys(state["resumed_keys"])
+            known = self._log_scalars.keys() | self._runtime_info.keys()
+            self._resumed_keys.update(loadable_flags(state["resumed_keys"], known))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (type(self), self.instance_name, self.state_dict())
@@ -301,27 +301,6 @@ class MessageHub(ManagerMixin):
                 [known[key] if key in known else self._history(key, resumed) for key in row.keys]
             )
             self._pending.store(row, histories)
-
-    def _check_resumed(self, key: str, resumed: bool) -> None:
-        if not isinstance(key, str):
-            raise InvalidArgumentError(f"a key is a str, got {type(key).__name__}: {key!r:.80}")
-        if not isinstance(resumed, bool):
-            raise InvalidArgumentError(f"resumed is True or False, got {resumed!r:.80}")
-        before = self._resumed_keys.get(key, resumed)
-        if before is not resumed:
-            raise ResumedFlagError(
-                f"{key!r} was recorded with resumed={before} before and with resumed={resumed} "
-                "now; pass the same in every call"
-            )
-
-    def _load_resumed_keys(self, flags: Mapping[str, bool]) -> None:
-        for key, flag in flags.items():
-            if key not in self._log_scalars and key not in self._runtime_info:
-                logger.warning("resumed_keys names %r, of which nothing was saved; skipped", key)
-                continue
-            if not flag:
-                logger.warning("%r was saved though its resumed flag is False; it is loaded", key)
-            self._resumed_keys[key] = bool(flag)
 
 
 def _rebuilt(kind: type[MessageHub], name: str, state: Mapping[str, Any]) -> MessageHub:

@@ -264,6 +264,7 @@ class PendingScalars:
         At most a few copies are on their way; a further one waits for the oldest.
         """
         with self._lock:
+            self._unload_arrived()  # first: the pinned memory of old copies serves the new ones
             self._ship(self._start)
             self._unload_oldest(len(self._shipments) - _MAX_IN_FLIGHT)
             self._unload_arrived()

@@ -7,10 +7,10 @@ not run code. What cannot be said with those is left out and named in a warning.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from .errors import StateError
+from .errors import InvalidArgumentError, ResumedFlagError, StateError
 from .history import HistoryBuffer
 from .scalars import is_tensor
 
@@ -119,3 +119,34 @@ def history_of(key: str, saved: object) -> HistoryBuffer | None:
     except StateError as error:
         logger.warning("the saved scalar %r is not a history and is skipped: %s", key, error)
         return None
+
+
+def check_flag(flags: Mapping[str, bool], key: object, resumed: object) -> None:
+    """Make sure that ``key`` may be recorded with the flag ``resumed``.
+
+    Raises:
+        ResumedFlagError: it was recorded with the other one before.
+    """
+    if not isinstance(key, str):
+        raise InvalidArgumentError(f"a key is a str, got {type(key).__name__}: {key!r:.80}")
+    if not isinstance(resumed, bool):
+        raise InvalidArgumentError(f"resumed is True or False, got {resumed!r:.80}")
+    before = flags.get(key, resumed)
+    if before is not resumed:
+        raise ResumedFlagError(
+            f"{key!r} was recorded with resumed={before} before and with resumed={resumed} "
+            "now; pass the same in every call"
+        )
+
+
+def loadable_flags(saved: Mapping[str, bool], known: Collection[str]) -> dict[str, bool]:
+    """The saved flags of keys that are known; a warning names what is odd about the others."""
+    flags = {}
+    for key, flag in saved.items():
+        if key not in known:
+            logger.warning("resumed_keys names %r, of which nothing was saved; skipped", key)
+            continue
+        if not flag:
+            logger.warning("%r was saved though its resumed flag is False; it is loaded", key)
+        flags[key] = bool(flag)
+    return flags
