@@ -16,7 +16,6 @@ from tk_runner.data import (
     BaseDataset,
     EmptyDatasetError,
     SampleError,
-    force_full_init,
 )
 
 
@@ -216,32 +215,6 @@ def test_packing_empties_the_list_and_shows_the_bytes() -> None:
     assert packed.data_bytes.size == packed.data_address[-1]
     assert len(plain.data_list) == 10
     assert plain.data_bytes.size == 0
-
-
-def test_force_full_init_needs_the_method() -> None:
-    class Bare:
-        @force_full_init
-        def size(self) -> int:
-            return 1
-
-    with pytest.raises(AttributeError, match=r"Bare.size needs a method full_init\(\)"):
-        Bare().size()
-
-
-def test_force_full_init_initialises_once() -> None:
-    class Counting:
-        count = 0
-
-        def full_init(self) -> None:
-            self.count += 1
-
-        @force_full_init
-        def size(self) -> int:
-            return self.count
-
-    counting = Counting()
-
-    assert (counting.size(), counting.size()) == (1, 1)
 
 
 # ---- samples

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -91,6 +92,32 @@ def test_without_a_state_used_batches_are_read_and_dropped(dataset: Count) -> No
     (doubt,) = continued.doubts()
     assert f"DataLoader over {type(dataset).__name__} has no state_dict()" in doubt
     assert "A plain DataLoader over a map-style dataset is exact" in doubt
+
+
+class Random(IterableDataset[float]):
+    def __iter__(self) -> Iterator[float]:
+        for _ in range(5):
+            yield random.random()
+
+
+def test_workers_are_seeded_by_the_epoch_and_repeat_when_read_again() -> None:
+    def make(seed: int) -> KeptLoader:
+        return KeptLoader(DataLoader(Random(), num_workers=1), seed=seed)
+
+    torch.manual_seed(5)
+    expected_global = torch.rand(1)
+    torch.manual_seed(5)
+    straight = make(1)
+    first, second = list(straight), list(straight)
+    assert torch.equal(torch.rand(1), expected_global)
+    assert first != second
+
+    loader = make(1)
+    loader.set_epoch(1)
+    state = stopped(loader, 2)
+    continued = make(9)
+    continued.load_state_dict(state)
+    assert list(continued) == second[2:]
 
 
 def test_epochs_are_counted_and_announced() -> None:

@@ -162,6 +162,22 @@ def test_an_iteration_that_is_broken_off_begins_anew() -> None:
     assert len(list(loader)) == 3
 
 
+def test_persistent_workers_survive_an_iteration_that_is_broken_off() -> None:
+    def make() -> PositionedLoader:
+        return PositionedLoader(
+            CountedSamples(9), 2, shuffle=True, seed=3, num_workers=2, persistent_workers=True
+        )
+
+    expected = list(batches_until(make(), 2))
+    loader = make()
+    next(iter(loader))
+    state = loader.state_dict()
+
+    assert same(list(batches_until(loader, 2)), expected)
+    loader.load_state_dict(state)
+    assert same(list(batches_until(loader, 2)), expected[1:])
+
+
 def test_an_older_iterator_does_not_move_the_position() -> None:
     loader = PositionedLoader(CountedSamples(6), 2, seed=3)
     older = iter(loader)
@@ -298,6 +314,21 @@ def test_an_endless_stream_continues_where_it_was() -> None:
     assert [index for pair in zip(*shares, strict=True) for index in pair] == expected[12:32]
 
 
+def test_iterations_resumed_without_shuffling_go_on_with_the_next_samples() -> None:
+    def make() -> PositionedLoader:
+        sampler = InfiniteSampler(range(100), shuffle=False, seed=1)
+        return PositionedLoader(CountedSamples(100), 2, sampler=sampler)
+
+    loader = make()
+    for _ in itertools.islice(loader, 3):
+        state = loader.state_dict()
+    resumed = make()
+    resumed.load_state_dict(state)
+    seen = [resumed.last_indices for _ in itertools.islice(resumed, 3)]
+
+    assert seen == [[6, 7], [8, 9], [10, 11]]
+
+
 def test_single_samples_have_positions_too() -> None:
     loader = PositionedLoader(CountedSamples(5), None, shuffle=True, seed=1, num_workers=2)
     samples = [(loader.last_indices, sample[0].item()) for sample in loader]
@@ -397,6 +428,19 @@ def test_a_sampler_of_unknown_kind_is_doubted_in_words() -> None:
 
     assert doubt.startswith("Mine has no set_epoch(epoch)")
     assert "Use a DefaultSampler" in doubt
+
+
+def test_unseeded_workers_are_doubted() -> None:
+    loader = PositionedLoader(CountedSamples(7), 2, seed=1, num_workers=1, seed_samples=False)
+
+    assert "seed_samples=False" in loader.doubts()[0]
+
+
+def test_batches_of_tuples_have_their_indices_listed() -> None:
+    batches = [(0, 1), (2,)]
+    loader = PositionedLoader(CountedSamples(3), batch_sampler=batches, seed=1)
+
+    assert [indices for indices, _ in batches_until(loader, 1)] == [[0, 1], [2]]
 
 
 def test_unordered_batches_are_doubted() -> None:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from .collate import pseudo_collate as pseudo_collate
     from .compose import Compose as Compose
     from .dataset import BaseDataset as BaseDataset
-    from .dataset import force_full_init as force_full_init
     from .errors import AnnotationError as AnnotationError
     from .errors import CollateError as CollateError
     from .errors import EmptyDatasetError as EmptyDatasetError
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from .errors import PositionError as PositionError
     from .errors import SampleError as SampleError
     from .errors import WorkerError as WorkerError
+    from .initialise import force_full_init as force_full_init
     from .kept_loader import KeptLoader as KeptLoader
     from .positioned_loader import PositionedLoader as PositionedLoader
     from .rebuild import with_position as with_position
@@ -51,7 +51,7 @@ _EXPORTS = {
     "SampleError": "errors",
     "WorkerError": "errors",
     "default_collate": "collate",
-    "force_full_init": "dataset",
+    "force_full_init": "initialise",
     "pseudo_collate": "collate",
     "with_position": "rebuild",
     "worker_init_fn": "workers",

@@ -28,7 +28,7 @@ from .sample_seed import mixed
 from .sampler import ResumableSampler
 
 
-@dataclass
+@dataclass(frozen=True)
 class Position:
     """How far an epoch has come."""
 

@@ -8,56 +8,26 @@ when it is first used. Two datasets share nothing that can be changed.
 from __future__ import annotations
 
 import copy
-import functools
 import logging
 import operator
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-import torch
 from torch.utils.data import Dataset
 
-from tk_fileio import join_path, load
+from tk_fileio import load
 
 from .compose import Compose, Transform
 from .errors import AnnotationError, EmptyDatasetError, SampleError
+from .initialise import force_full_init, logger
 from .metainfo import read_metainfo
+from .paths import below_root, joined
 from .record_store import RecordStore
-
-logger = logging.getLogger("tk.data")
+from .subset import chosen_positions
 
 Self = TypeVar("Self", bound="BaseDataset")
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def force_full_init(old_func: Method) -> Method:
-    """A method that first initialises its object, with a warning, where that has not happened.
-
-    Raises:
-        AttributeError: the object has no method ``full_init``.
-    """
-
-    @functools.wraps(old_func)
-    def initialised(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if not hasattr(self, "full_init"):
-            raise AttributeError(
-                f"{type(self).__name__}.{old_func.__name__} needs a method full_init(), "
-                "and the class has none"
-            )
-        if not getattr(self, "_fully_initialized", False):
-            logger.warning(
-                "%s is lazy and was not initialised before %s(); it is now. "
-                "Call full_init() first where the time matters",
-                type(self).__name__,
-                old_func.__name__,
-            )
-            self.full_init()
-            self._fully_initialized = True
-        return old_func(self, *args, **kwargs)
-
-    return initialised  # type: ignore[return-value]
 
 
 class BaseDataset(Dataset[Any]):
@@ -397,35 +367,11 @@ class BaseDataset(Dataset[Any]):
             self.data_prefix[key] = self._below_root(os.fspath(prefix))
 
     def _below_root(self, path: str) -> str:
-        if not self.data_root or os.path.isabs(path) or "://" in path:  # noqa: PTH117
-            return path
-        return joined(self.data_root, path)
+        return below_root(self.data_root, path)
 
     @classmethod
     def _load_metainfo(cls, metainfo: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return read_metainfo(metainfo, cls.METAINFO)
-
-
-def joined(prefix: str, path: str) -> str:
-    """``path`` below ``prefix``; local ones without the 12 microseconds of finding a backend."""
-    return join_path(prefix, path) if "://" in prefix else os.path.join(prefix, path)  # noqa: PTH118
-
-
-def chosen_positions(indices: object, size: int) -> Sequence[int]:
-    """Positions among ``size`` that ``indices`` means, none of them negative."""
-    if isinstance(indices, (np.ndarray, torch.Tensor)):
-        indices = indices.tolist()
-    if isinstance(indices, int) and not isinstance(indices, bool):
-        return range(min(indices, size)) if indices >= 0 else range(max(size + indices, 0), size)
-    if not isinstance(indices, Sequence) or isinstance(indices, (str, bytes)):
-        raise TypeError(
-            f"a subset is an integer or a sequence of positions, not {type(indices).__name__}"
-        )
-    positions = [operator.index(position) for position in indices]
-    for position in positions:
-        if not -size <= position < size:
-            raise IndexError(f"a subset asks for sample {position} of {size}")
-    return [position % size for position in positions]
 
 
 def _short(value: object) -> str:

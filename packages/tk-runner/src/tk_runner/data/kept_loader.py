@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from torch.utils.data import IterableDataset
+import torch
+from torch.utils.data import DataLoader, IterableDataset
+
+from tk_dist import sync_random_seed
 
 from .batch_order import Position
 from .errors import PositionError
 from .positioned_loader import STATE_FORMAT
+from .sample_seed import mixed
 
 _NO_STATE = (
     "{what} has no state_dict() and load_state_dict(): a run that continues inside an epoch reads "
@@ -28,13 +33,22 @@ class KeptLoader:
     """Iterates a loader as it is and knows how many batches it gave.
 
     Args:
-        loader: anything that can be iterated once for each epoch.
+        loader: anything that can be iterated once for each epoch. A
+            ``DataLoader`` without a state and without a generator gets one, so
+            that its workers are seeded from ``seed`` and the epoch, and not
+            from torch's global generator.
+        seed: by default one that all ranks agree on.
     """
 
     last_indices: list[Any] | None = None  # never known here
 
-    def __init__(self, loader: Iterable[Any]) -> None:
+    def __init__(self, loader: Iterable[Any], seed: int | None = None) -> None:
         self.loader = loader
+        self._generator: torch.Generator | None = None
+        self.seed = 0
+        if isinstance(loader, DataLoader) and loader.generator is None and not _has_state(loader):
+            self._generator = loader.generator = torch.Generator()
+            self.seed = sync_random_seed() if seed is None else seed
         self._position = Position()
         self._continues = False
         self._turn: object = None
@@ -60,12 +74,14 @@ class KeptLoader:
         self._announce_epoch()
         for batch in itertools.islice(iter(self.loader), skip, None):
             if self._turn is turn:
-                self._position.batches += 1
+                self._position = replace(self._position, batches=self._position.batches + 1)
             yield batch
         if self._turn is turn:
             self._position = Position(self._position.epoch + 1)
 
     def _announce_epoch(self) -> None:
+        if self._generator is not None:
+            self._generator.manual_seed(mixed(self.seed, self._position.epoch) >> 1)
         for owner in ("sampler", "batch_sampler", "dataset"):
             part = getattr(self.loader, owner, None)
             if part is not None and hasattr(part, "set_epoch"):
@@ -102,6 +118,7 @@ class KeptLoader:
         return {
             "format": STATE_FORMAT,
             "kept": type(self.loader).__name__,
+            "seed": self.seed,
             "epoch": self._position.epoch,
             "batches": self._position.batches,
             "state": None if owner is None else owner.state_dict(),
@@ -123,6 +140,7 @@ class KeptLoader:
         owner = self._state_owner()
         if owner is not None and state["state"] is not None:
             owner.load_state_dict(state["state"])
+        self.seed = state["seed"]
         self._position = Position(state["epoch"], batches=state["batches"])
         self._continues = True
         self._turn = None

@@ -54,7 +54,7 @@ def with_position(
     if isinstance(loader, (PositionedLoader, KeptLoader)):
         return loader
     if type(loader) is not DataLoader or isinstance(loader.dataset, IterableDataset):
-        return KeptLoader(loader)
+        return KeptLoader(loader, seed)
     if seed is None and loader.generator is not None:
         seed = loader.generator.initial_seed()
     settings = {name: getattr(loader, name) for name in _SETTINGS if hasattr(loader, name)}

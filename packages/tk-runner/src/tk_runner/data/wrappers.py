@@ -20,8 +20,8 @@ from torch.utils.data import Dataset, IterableDataset
 
 from tk_registry import DATASETS
 
-from .dataset import force_full_init
 from .errors import EmptyDatasetError, MetainfoError
+from .initialise import force_full_init
 from .metainfo import difference
 
 
