@@ -66,6 +66,7 @@ class DefaultOptimWrapperConstructor:
             given = {key: value for key, value in more.items() if value is not None}
             rules = ParamRules.from_settings({**(paramwise_cfg or {}), **given})
         self.rules = rules
+        self._freezing: Freezing | None = None
         self._require_decay()
 
     def __call__(self, model: nn.Module) -> OptimWrapper:
@@ -122,7 +123,8 @@ class DefaultOptimWrapperConstructor:
             )  # fmt: skip
 
     def _trains(self, path: str, param: nn.Parameter) -> bool:
-        return param.requires_grad or self._freezing.is_released(path)
+        later = self._freezing is not None and self._freezing.is_released(path)
+        return param.requires_grad or later
 
     def _entries(self, options: ParamOptions) -> dict[str, Any]:
         """Entries of a parameter group."""
