@@ -17,8 +17,8 @@ def groups(every: int, begin: int, total: int, batches: int) -> list[list[float]
     found: list[list[float]] = [[]]
     for _ in range(batches):
         found[-1].append(1 / state.group_size)
-        state.count += 1
-        if state.closes(state.count):
+        state.advance()
+        if state.is_full:
             found.append([])
     return [group for group in found if group]
 
@@ -52,7 +52,8 @@ def test_a_run_that_is_longer_than_was_said_goes_on() -> None:
 
 def test_what_waits_is_counted_until_the_group_is_closed() -> None:
     state = Accumulation(4)
-    state.count = 6
+    for _ in range(6):
+        state.advance()
     assert state.pending == 2
     state.close_here()
 
@@ -60,7 +61,10 @@ def test_what_waits_is_counted_until_the_group_is_closed() -> None:
 
 
 def test_one_batch_a_group_never_waits() -> None:
-    assert (Accumulation(1, count=7).pending, Accumulation(1, count=7).group_size) == (0, 1)
+    state = Accumulation(1)
+    state.advance()
+
+    assert (state.pending, state.group_size, state.is_full, state.next_fills) == (0, 1, True, True)
 
 
 @pytest.mark.parametrize("every", [0, -1, 1.5, True, None])

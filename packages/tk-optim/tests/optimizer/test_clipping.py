@@ -58,6 +58,15 @@ def test_a_gradient_that_is_nan_shows_in_both_norms() -> None:
     assert after.isnan()
 
 
+def test_a_gradient_of_infinity_leaves_no_number() -> None:
+    params = params_with_gradient(float("inf"), 1.0)
+    before, after = Clipping.from_settings({"max_norm": 1.0}).apply(params)
+
+    assert before.isinf()
+    assert after.isnan()
+    assert params[0].grad.norm().isnan()
+
+
 def test_the_settings_are_left_as_they_are() -> None:
     settings = {"type": "value", "clip_value": 0.5}
     Clipping.from_settings(settings)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_, get_total_norm
 
@@ -60,9 +59,10 @@ class Clipping:
             return self._by_value(params)
         limit = float(self.options["max_norm"])
         before = _whole(clip_grad_norm_(params, **self.options))
-        # What torch does to the gradients, done to their norm: one small
-        # kernel or two instead of a second pass over all gradients.
-        return before, before * torch.clamp(limit / (before + 1e-6), max=1.0)
+        # What the clipping does to the norm, in two small kernels instead of a second pass over
+        # all gradients: the limit where it was above it. A norm of inf leaves gradients of nan,
+        # which inf - inf says.
+        return before, before - nn.functional.softshrink(before, limit)
 
     def _by_value(self, params: Sequence[nn.Parameter]) -> tuple[Tensor, Tensor]:
         grads = [param.grad for param in params if param.grad is not None]

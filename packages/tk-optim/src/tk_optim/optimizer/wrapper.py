@@ -27,6 +27,8 @@ from .freezing import Freezing
 
 logger = logging.getLogger("tk.optim")
 
+_NOTHING = nullcontext()
+
 
 @OPTIM_WRAPPERS.register_module()
 class OptimWrapper(BaseOptimWrapper):
@@ -107,7 +109,7 @@ class OptimWrapper(BaseOptimWrapper):
     def backward(self, loss: Tensor, **kwargs: Any) -> None:
         """Add the gradients of ``loss`` and count one batch."""
         loss.backward(**kwargs)  # type: ignore[no-untyped-call]  # torch's own
-        self._accumulation.count += 1
+        self._accumulation.advance()
 
     def zero_grad(self, **kwargs: Any) -> None:
         """Forget the gradients, as the optimizer does."""
@@ -122,16 +124,18 @@ class OptimWrapper(BaseOptimWrapper):
 
     def scale_loss(self, loss: Tensor) -> Tensor:
         """Divide by the number of batches in the group; with one batch, ``loss`` itself."""
+        if self._accumulation.every == 1:
+            return loss
         size = self._accumulation.group_size
         return loss if size == 1 else loss / size
 
     def should_update(self) -> bool:
         """Whether the group is full."""
-        return self._accumulation.closes(self._accumulation.count)
+        return self._accumulation.is_full
 
     def should_sync(self) -> bool:
         """Whether the next batch fills the group, so that ranks must exchange gradients."""
-        return self._accumulation.closes(self._accumulation.count + 1)
+        return self._accumulation.next_fills
 
     def finish_group(
         self,
@@ -161,12 +165,13 @@ class OptimWrapper(BaseOptimWrapper):
         ``fully_shard``; a model with neither is left alone.
         """
         if self._accumulation.every == 1 or self.should_sync():
-            return nullcontext()
-        if hasattr(model, "no_sync"):
+            return _NOTHING
+        kind = type(model)  # asking a module itself for what it has not is slow
+        if hasattr(kind, "no_sync"):
             return model.no_sync()  # type: ignore[no-any-return]  # by duck typing
-        if hasattr(model, "set_requires_gradient_sync"):
+        if hasattr(kind, "set_requires_gradient_sync"):
             return _without_sync(model)
-        return nullcontext()
+        return _NOTHING
 
     def initialize_count_status(self, model: nn.Module, init_counts: int, max_counts: int) -> None:
         """Say where the run stands, so that its last group is scaled by what is in it.
