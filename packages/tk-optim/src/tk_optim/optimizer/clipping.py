@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_, get_total_norm
 
@@ -60,9 +61,9 @@ class Clipping:
         limit = float(self.options["max_norm"])
         before = _whole(clip_grad_norm_(params, **self.options))
         # What the clipping does to the norm, in two small kernels instead of a second pass over
-        # all gradients: the limit where it was above it. A norm of inf leaves gradients of nan,
-        # which inf - inf says.
-        return before, before - nn.functional.softshrink(before, limit)
+        # all gradients: at most the limit. A norm of inf leaves gradients of nan, which
+        # 0 * inf says.
+        return before, torch.lerp(before.clamp(max=limit), before, 0.0)
 
     def _by_value(self, params: Sequence[nn.Parameter]) -> tuple[Tensor, Tensor]:
         grads = [param.grad for param in params if param.grad is not None]
