@@ -46,6 +46,16 @@ def test_groups_stay_where_they_were_after_a_resume() -> None:
     assert [len(group) for group in groups(4, 6, 13, 7)] == [2, 4, 1]
 
 
+def test_a_group_whose_gradients_were_brought_back_keeps_its_size() -> None:
+    state = Accumulation(4)
+    state.begin_at(6, 13, with_gradients=True)
+    assert (state.pending, state.group_size, state.is_full) == (2, 4, False)
+    state.advance()
+    state.advance()
+
+    assert state.is_full
+
+
 def test_a_run_that_is_longer_than_was_said_goes_on() -> None:
     assert groups(4, 0, 6, 12) == [[0.25] * 4, [0.5] * 2, [0.5] * 2, [0.25] * 4]
 

@@ -110,6 +110,25 @@ def test_a_resume_inside_a_group_is_said(caplog: pytest.LogCaptureFixture) -> No
     assert "goes on at batch 6, inside a group of 4" in caplog.text
 
 
+def test_a_resume_inside_a_group_goes_on_with_saved_gradients(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    data = batches(4).double()
+    straight, model = linear().double(), linear().double()
+    train(straight, data, OptimWrapper(SGD(straight.parameters(), lr=0.1), 4))
+    first = OptimWrapper(SGD(model.parameters(), lr=0.1), 4)
+    train(model, data[:2], first)
+    assert first.has_pending_gradients
+
+    resumed = OptimWrapper(SGD(model.parameters(), lr=0.1), 4)
+    resumed.initialize_count_status(model, 2, 4)
+    train(model, data[2:], resumed)
+
+    assert torch.equal(model.weight, straight.weight)
+    assert not resumed.has_pending_gradients
+    assert "inside a group" not in caplog.text
+
+
 def test_batch_norm_with_accumulation_is_said(caplog: pytest.LogCaptureFixture) -> None:
     OptimWrapper(make_optimizer(), 4).initialize_count_status(nn.BatchNorm1d(2), 0, 100)
     assert "batch norm sees each batch alone" in caplog.text

@@ -109,6 +109,7 @@ def test_incomplete_groups_of_all_are_finished() -> None:
     wrappers = both(accumulative_counts=4)
     wrappers["gen"].update_params(wrappers["gen"].param_groups[0]["params"][0].sum())
 
+    assert wrappers.has_pending_gradients
     assert wrappers.finish_group()
     assert wrappers["gen"].update_count == 1
     assert not wrappers.finish_group()
