@@ -254,23 +254,24 @@ class HistoryBuffer:
             if type(item) is float:
                 values.append(item)
                 counts.append(1)
-            elif isinstance(item, _Counted):
+            elif type(item) is _Counted:
                 values.append(item.value)
                 counts.append(item.count)
-            elif isinstance(item, Window):
+            elif type(item) is Window:
                 self._kept.take(values, counts)
                 values, counts = [], []
                 if self._latest.get(item.name) is item:
                     self._kept.windows[item.name] = item
-            elif not item.is_folded:
-                arrived = item.values()
-                if arrived is None:
-                    break
-                values.extend(arrived)
-                counts.extend(item.counts())
+            else:
+                if not item.is_folded:
+                    arrived = item.values()
+                    if arrived is None:
+                        break
+                    values += arrived
+                    counts += item.counts()
+                self._num_arrivals -= 1
             num_taken += 1
         self._kept.take(values, counts)
-        self._num_arrivals -= sum(1 for item in pending[:num_taken] if _is_arrival(item))
         return num_taken
 
     def _append_in_order(self, item: Any) -> None:

@@ -77,6 +77,8 @@ class Block:
 
     def counts(self, column: int) -> list[int]:
         """The counts of one history's values."""
+        if not any(self._counts):
+            return [1] * len(self._counts)  # the usual case
         return [1 if counts is None else counts[column] for counts in self._counts]
 
 
