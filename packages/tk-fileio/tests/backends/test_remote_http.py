@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -161,6 +162,7 @@ def test_a_forked_worker_reads_with_a_connection_of_its_own(server: LoopbackServ
 
     child = os.fork()
     if child == 0:
+        signal.alarm(20)  # a worker that hangs ends, with another status
         status = 1
         try:
             status = 0 if tk_fileio.get(f"{server.url}/a") == b"x" else 2
