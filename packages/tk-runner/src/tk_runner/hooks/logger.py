@@ -81,12 +81,12 @@ class LoggerHook(Hook):
     def _is_due(self, runner: RunnerView, batch_idx: int) -> bool:
         if self.every_n_inner_iters(batch_idx, self.interval):
             return True
-        try:
-            length = len(runner.train_dataloader)
-        except TypeError:  # data without a length
-            return self.is_last_train_iter(runner)
-        is_last = batch_idx + 1 == length or self.is_last_train_iter(runner)
-        return is_last and (length <= self.interval or not self.ignore_last)
+        if not runner.train_loop.by_epoch:
+            is_short = runner.max_iters <= self.interval
+            return self.is_last_train_iter(runner) and (is_short or not self.ignore_last)
+        length = len(runner.train_dataloader)
+        is_short = length <= self.interval
+        return batch_idx + 1 == length and (is_short or not self.ignore_last)
 
     def after_val_iter(
         self,

@@ -25,6 +25,8 @@ class EpochBasedTrainLoop(TrainLoop):
         dynamic_intervals: pairs (from this epoch on, interval).
     """
 
+    by_epoch = True
+
     def __init__(
         self,
         runner: RunnerView,

@@ -29,6 +29,8 @@ class IterBasedTrainLoop(TrainLoop):
         dynamic_intervals: pairs (from this iteration on, interval).
     """
 
+    by_epoch = False
+
     def __init__(
         self,
         runner: RunnerView,

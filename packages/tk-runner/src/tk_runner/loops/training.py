@@ -20,6 +20,8 @@ from .loop import BaseLoop
 class TrainLoop(BaseLoop):
     """Trains, validates where the plan says so, and knows where it stands."""
 
+    by_epoch = True  # whether the plan and the length count epochs
+
     def __init__(self, runner: RunnerView, dataloader: Any, plan: ValidationPlan) -> None:
         super().__init__(runner, dataloader, is_training=True)
         if found := plan.problems():
