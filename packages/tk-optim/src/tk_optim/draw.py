@@ -5,13 +5,12 @@ The values come from the schedules' own curves; the optimizer is not touched.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from .errors import InvalidSettingError, MissingExtraError
+from .errors import InvalidSettingError
+from .optional import require
 from .scheduler import _ParamScheduler
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -91,7 +90,7 @@ def plot_schedule(
     group: int = 0,
 ) -> Any:
     """The schedules as a matplotlib figure, which is returned; written to ``path`` when given."""
-    figures = _require("matplotlib.figure", extra="plot", purpose="a plot of a schedule")
+    figures = require("matplotlib.figure", extra="plot", purpose="a plot of a schedule")
     values = sample_schedule(schedulers, steps, epoch_length=epoch_length, group=group)
     first = schedulers if isinstance(schedulers, _ParamScheduler) else schedulers[0]
     # A figure of its own, without pyplot: no window, no state of the process.
@@ -103,15 +102,3 @@ def plot_schedule(
     if path is not None:
         figure.savefig(path)
     return figure
-
-
-def _require(module: str, *, extra: str, purpose: str) -> ModuleType:
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != module.partition(".")[0]:
-            raise  # installed but broken: the real error says more
-        raise MissingExtraError(
-            f"{purpose} needs the package {error.name!r}, which is not installed; "
-            f"run: pip install 'tk-optim[{extra}]'"
-        ) from error

@@ -9,10 +9,18 @@ import weakref
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from optim_cases import FAMILIES, Make, follow, make_optimizer, rates
 from torch.optim import Optimizer
 
-from tk_optim import InvalidSettingError, InvalidTypeError, OptimWrapper, UnknownKeyError
+from tk_optim import (
+    AmpOptimWrapper,
+    InvalidSettingError,
+    InvalidTypeError,
+    OptimWrapper,
+    UnknownKeyError,
+)
 from tk_optim.scheduler import (
     CosineAnnealingLR,
     CosineRestartLR,
@@ -370,6 +378,48 @@ def test_updates_are_counted_instead_of_batches_when_asked() -> None:
 
     assert seen == [0.5] * 4 + [1.0] * 4
     assert warmup.global_step == 2
+
+
+def test_an_update_that_overflowed_does_not_advance_a_schedule_that_counts_updates() -> None:
+    optimizer = make_optimizer(1.0)
+    wrapper = AmpOptimWrapper(optimizer=optimizer, dtype="float16", loss_scale=8)
+    param = optimizer.param_groups[0]["params"][0]
+    schedule = StepLR(wrapper, step_size=1, gamma=0.5, by_epoch=False, count_updates=True)
+    seen = []
+    for factor in (1.0, float("inf"), 1.0):
+        with wrapper.optim_context(torch.nn.Module()):
+            loss = (param * factor).sum()
+        wrapper.update_params(loss)
+        schedule.step()
+        seen += rates(optimizer)
+
+    assert seen == [0.5, 0.5, 0.25]
+
+
+def test_a_resumed_count_of_updates_goes_on_from_the_saved_one() -> None:
+    saved = StepLR(OptimWrapper(make_optimizer(1.0)), 2, 0.5, by_epoch=False, count_updates=True)
+    wrapper = OptimWrapper(make_optimizer(1.0))
+    wrapper.step()
+    schedule = StepLR(wrapper, 2, 0.5, by_epoch=False, count_updates=True)
+    schedule.load_state_dict({**saved.state_dict(), "global_step": 3})
+    wrapper.step()
+    schedule.step()
+
+    assert (schedule.global_step, rates(wrapper)) == (4, [0.25])
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@given(steps=st.lists(st.integers(0, 14), min_size=1, max_size=6))
+def test_the_value_does_not_depend_on_the_way_to_it(name: str, steps: list[int]) -> None:
+    optimizer = make_optimizer(0.1, 0.3)
+    schedule = FAMILIES[name](optimizer)
+    state = schedule.state_dict()
+    for step in steps:
+        schedule.load_state_dict({**state, "global_step": step})
+    straight = make_optimizer(0.1, 0.3)
+    follow(straight, [FAMILIES[name](straight)], steps[-1])
+
+    assert rates(optimizer) == rates(straight)
 
 
 def test_counting_updates_needs_a_wrapper_and_iterations() -> None:

@@ -16,15 +16,9 @@ class ConstantParamScheduler(_ParamScheduler):
     """Multiplies by ``factor`` before the last step of the window, by 1 from it on.
 
     Args:
-        optimizer: a torch optimizer or a wrapper of one.
-        param_name: entry of the groups that is driven.
         factor: from 0 to 1; 0 is allowed and gives the value back at the end.
-        begin: first step of the window.
-        end: step after the last one of the window.
-        last_step: see ``_ParamScheduler``, like the others.
-        by_epoch: whether steps are epochs.
-        verbose: log each new value.
-        count_updates: count the optimizer's steps instead of calls.
+
+    The window and what follows are as for ``_ParamScheduler``.
     """
 
     def __init__(

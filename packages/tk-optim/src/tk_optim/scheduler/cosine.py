@@ -16,16 +16,10 @@ class CosineAnnealingParamScheduler(_ParamScheduler):
     """Falls from the value at ``begin`` to a minimum along half a cosine.
 
     Args:
-        optimizer: a torch optimizer or a wrapper of one.
-        param_name: entry of the groups that is driven.
         T_max: steps of the fall; by default the window. The value rises again after it.
         eta_min: the minimum; 0 when ``eta_min_ratio`` is not given either.
-        begin: first step of the window.
-        end: step after the last one of the window.
-        last_step: see ``_ParamScheduler``, like the others.
-        by_epoch: whether steps are epochs.
-        verbose: log each new value.
-        count_updates: count the optimizer's steps instead of calls.
+
+    The window and what follows are as for ``_ParamScheduler``.
     """
 
     epoch_arguments = ("T_max",)

@@ -19,18 +19,12 @@ class CosineRestartParamScheduler(_ParamScheduler):
     """Falls along half a cosine in each period and starts the next one anew.
 
     Args:
-        optimizer: a torch optimizer or a wrapper of one.
-        param_name: entry of the groups that is driven.
         periods: steps of each period; after the last one the value stays.
         restart_weights: factor of the start of each period.
         eta_min: the minimum of each period.
         eta_min_ratio: the minimum as a share of the base value; one of the two.
-        begin: first step of the window.
-        end: step after the last one of the window.
-        last_step: see ``_ParamScheduler``, like the others.
-        by_epoch: whether steps are epochs.
-        verbose: log each new value.
-        count_updates: count the optimizer's steps instead of calls.
+
+    The window and what follows are as for ``_ParamScheduler``.
     """
 
     epoch_arguments = ("periods",)

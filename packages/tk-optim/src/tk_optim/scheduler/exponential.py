@@ -16,15 +16,9 @@ class ExponentialParamScheduler(_ParamScheduler):
     """Multiplies by ``gamma`` each step.
 
     Args:
-        optimizer: a torch optimizer or a wrapper of one.
-        param_name: entry of the groups that is driven.
         gamma: factor of one step.
-        begin: first step of the window.
-        end: step after the last one of the window.
-        last_step: see ``_ParamScheduler``, like the others.
-        by_epoch: whether steps are epochs.
-        verbose: log each new value.
-        count_updates: count the optimizer's steps instead of calls.
+
+    The window and what follows are as for ``_ParamScheduler``.
     """
 
     def __init__(

@@ -18,16 +18,10 @@ class LinearParamScheduler(_ParamScheduler):
     With a window of one step the line is at its end at once.
 
     Args:
-        optimizer: a torch optimizer or a wrapper of one.
-        param_name: entry of the groups that is driven.
         start_factor: factor at ``begin``, from 0 to 1.
         end_factor: factor at the last step of the window, from 0 to 1.
-        begin: first step of the window.
-        end: step after the last one of the window.
-        last_step: see ``_ParamScheduler``, like the others.
-        by_epoch: whether steps are epochs.
-        verbose: log each new value.
-        count_updates: count the optimizer's steps instead of calls.
+
+    The window and what follows are as for ``_ParamScheduler``.
     """
 
     def __init__(

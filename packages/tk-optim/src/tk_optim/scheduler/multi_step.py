@@ -17,17 +17,11 @@ class MultiStepParamScheduler(_ParamScheduler):
     """Multiplies by ``gamma`` at each milestone.
 
     Args:
-        optimizer: a torch optimizer or a wrapper of one.
-        param_name: entry of the groups that is driven.
         milestones: steps, counted from ``begin``, at which the value falls; a
             repeated one falls twice.
         gamma: factor of one fall.
-        begin: first step of the window.
-        end: step after the last one of the window.
-        last_step: see ``_ParamScheduler``, like the others.
-        by_epoch: whether steps are epochs.
-        verbose: log each new value.
-        count_updates: count the optimizer's steps instead of calls.
+
+    The window and what follows are as for ``_ParamScheduler``.
     """
 
     epoch_arguments = ("milestones",)

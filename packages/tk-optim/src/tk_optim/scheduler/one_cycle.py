@@ -23,8 +23,6 @@ class OneCycleParamScheduler(_ParamScheduler):
     Sets the learning rate itself: what the optimizer was built with does not count.
 
     Args:
-        optimizer: a torch optimizer or a wrapper of one.
-        param_name: entry of the groups that is driven.
         eta_max: the peak, one for all groups or one each.
         total_steps: steps of the whole cycle; by default the window.
         pct_start: share of the steps spent on the rise.
@@ -32,12 +30,8 @@ class OneCycleParamScheduler(_ParamScheduler):
         div_factor: the peak over the first value.
         final_div_factor: the first value over the last one.
         three_phase: fall back to the first value before the last fall.
-        begin: first step of the window.
-        end: step after the last one of the window.
-        last_step: see ``_ParamScheduler``, like the others.
-        by_epoch: whether steps are epochs.
-        verbose: log each new value.
-        count_updates: count the optimizer's steps instead of calls.
+
+    The window and what follows are as for ``_ParamScheduler``.
     """
 
     epoch_arguments = ("total_steps",)

@@ -16,16 +16,10 @@ class PolyParamScheduler(_ParamScheduler):
     """Falls to ``eta_min`` along a power of the share of the window that is left.
 
     Args:
-        optimizer: a torch optimizer or a wrapper of one.
-        param_name: entry of the groups that is driven.
         eta_min: the value at the last step of the window.
         power: 1 is a straight line; more falls faster at first.
-        begin: first step of the window.
-        end: step after the last one of the window.
-        last_step: see ``_ParamScheduler``, like the others.
-        by_epoch: whether steps are epochs.
-        verbose: log each new value.
-        count_updates: count the optimizer's steps instead of calls.
+
+    The window and what follows are as for ``_ParamScheduler``.
     """
 
     def __init__(

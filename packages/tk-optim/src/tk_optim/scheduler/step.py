@@ -16,16 +16,10 @@ class StepParamScheduler(_ParamScheduler):
     """Multiplies by ``gamma`` every ``step_size`` steps.
 
     Args:
-        optimizer: a torch optimizer or a wrapper of one.
-        param_name: entry of the groups that is driven.
         step_size: steps from one fall to the next.
         gamma: factor of one fall.
-        begin: first step of the window.
-        end: step after the last one of the window.
-        last_step: see ``_ParamScheduler``, like the others.
-        by_epoch: whether steps are epochs.
-        verbose: log each new value.
-        count_updates: count the optimizer's steps instead of calls.
+
+    The window and what follows are as for ``_ParamScheduler``.
     """
 
     epoch_arguments = ("step_size",)
