@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 
 import pytest
 
@@ -62,3 +63,24 @@ def test_more_ranks_are_mentioned_where_they_cannot_change() -> None:
 
     assert doubt == "list can only be continued inside an epoch on 2 ranks"
     assert IteratedOrder([[0]], 1, world_size=1).doubts() == []
+
+
+def test_whatever_the_ranks_and_batch_sizes_no_sample_is_lost_or_repeated() -> None:
+    draw = random.Random(7)
+    for _ in range(200):
+        size, position, used = draw.randint(1, 60), Position(), []
+        while not position.finished:
+            world, batch_size = draw.randint(1, 5), draw.randint(1, 4)
+            taken = draw.randint(1, 4)
+            for rank in reversed(range(world)):
+                sampler = DefaultSampler(
+                    range(size), seed=size, round_up=False, rank=rank, world_size=world
+                )
+                share = ResumableOrder(sampler, batch_size, drop_last=False)
+                for batch in itertools.islice(share.batches(0, position), taken):
+                    used += batch
+            for _ in range(taken):  # as rank 0, which is the last one here, counts them
+                if not position.finished:
+                    position = share.after(position)
+
+        assert sorted(used) == list(range(size))

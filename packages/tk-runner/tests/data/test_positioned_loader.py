@@ -4,8 +4,11 @@ import itertools
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -560,3 +563,43 @@ def test_a_worker_that_dies_or_hangs_ends_the_run_and_the_samples_are_named(
     with pytest.raises(WorkerError, match=r"not yet here are the samples .*\[4, 5\]"):
         list(loader)
     assert time.monotonic() - before < 30
+
+
+@pytest.mark.slow
+def test_spawned_workers_read_the_same_samples() -> None:
+    def run(**options: Any) -> list[Batch]:
+        loader = PositionedLoader(CountedSamples(5), 2, shuffle=True, seed=3, **options)
+        return list(batches_until(loader, 1))
+
+    assert same(run(num_workers=1, multiprocessing_context="spawn"), run())
+
+
+@pytest.mark.slow
+def test_workers_end_after_their_killed_parent() -> None:
+    code = (
+        "import sys, time; from tk_runner.data import PositionedLoader\n"
+        "loader = PositionedLoader(list(range(9)), 1, seed=1, num_workers=2)\n"
+        "batches = iter(loader); next(batches); next(batches)\n"  # both workers are up
+        "import multiprocessing as m\n"
+        "print(*[child.pid for child in m.active_children()], flush=True); time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        workers = [int(pid) for pid in parent.stdout.readline().split()]
+        parent.kill()
+
+    assert len(workers) == 2
+    deadline = time.monotonic() + 30
+    while any(is_running(pid) for pid in workers):
+        assert time.monotonic() < deadline, "workers outlive their parent"
+        time.sleep(0.2)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"

@@ -239,3 +239,8 @@ def test_repeats_by_hand() -> None:
 def test_thresholds_at_the_ends(threshold: float, expected: str) -> None:
     # above every share: a has sqrt(4 / (2/3)) = 2.45, b sqrt(4 / (1/3)) = 3.46
     assert text(ClassBalancedDataset(Letters("aab"), threshold)) == expected
+
+
+def test_a_dataset_without_categories_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"TensorDataset has no get_cat_ids\(idx\)"):
+        ClassBalancedDataset(TensorDataset(torch.arange(2)), 0.1)

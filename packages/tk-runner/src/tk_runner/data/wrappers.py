@@ -244,6 +244,11 @@ class ClassBalancedDataset(_Wrapper):
         return [self.dataset]
 
     def _count(self) -> None:
+        if not hasattr(self.dataset, "get_cat_ids"):
+            raise TypeError(
+                f"{type(self.dataset).__name__} has no get_cat_ids(idx), which says what "
+                "categories a sample has; ClassBalancedDataset needs it"
+            )
         categories = [set(self.dataset.get_cat_ids(idx)) for idx in range(len(self.dataset))]
         self.repeat_indices = [
             idx
