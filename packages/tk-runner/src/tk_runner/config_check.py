@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tk_config import Config
 from tk_registry import (
     DATA_SAMPLERS,
     DATASETS,
@@ -31,13 +32,18 @@ ALSO_KNOWN = ("custom_imports", "runner_type", "tta_model", "tta_pipeline")
 NEAR = 0.85
 
 
+def as_config(cfg: Config | Mapping[str, Any] | None) -> Config:
+    """``cfg`` itself, or a config with its entries."""
+    return cfg if isinstance(cfg, Config) else Config(dict(cfg or {}))
+
+
 def runner_arguments(runner: type) -> list[str]:
     """The names of the arguments that a config may give to ``runner``."""
     names = list(inspect.signature(runner).parameters)
     return [name for name in names if name != "cfg"]
 
 
-def config_problems(cfg: Mapping[str, Any], known: Collection[str]) -> list[str]:
+def config_problems(cfg: Config, known: Collection[str]) -> list[str]:
     """Every mistake that can be found without building: each with its place and a remedy."""
     found = [
         f"the config has no {name!r}, which every run needs" for name in REQUIRED if name not in cfg
@@ -49,7 +55,7 @@ def config_problems(cfg: Mapping[str, Any], known: Collection[str]) -> list[str]
     return found
 
 
-def _misspelt(cfg: Mapping[str, Any], known: Sequence[str]) -> list[str]:
+def _misspelt(cfg: Config, known: Sequence[str]) -> list[str]:
     """Keys that are near one of ours which the config lacks; others are the user's variables."""
     missing = [name for name in known if name not in cfg]
     found = []
@@ -62,7 +68,7 @@ def _misspelt(cfg: Mapping[str, Any], known: Sequence[str]) -> list[str]:
     return found
 
 
-def _place(cfg: Mapping[str, Any], path: str) -> str:
+def _place(cfg: Config, path: str) -> str:
     origin = getattr(cfg, "__config_origin__", lambda path: None)(path)
     return f"{origin}: " if origin else ""
 
@@ -76,7 +82,7 @@ class _Component:
     registry: Registry[Any]
     given: tuple[str, ...] = ()
 
-    def problems(self, cfg: Mapping[str, Any]) -> list[str]:
+    def problems(self, cfg: Config) -> list[str]:
         found = []
         for problem in self.registry.check(self.value, given=self.given):
             path = f"{self.path}.{problem.path}" if problem.path else self.path
@@ -85,7 +91,7 @@ class _Component:
         return found
 
 
-def _components(cfg: Mapping[str, Any]) -> Iterator[_Component]:
+def _components(cfg: Config) -> Iterator[_Component]:
     single = {
         "model": (MODELS, ()),
         "data_preprocessor": (MODELS, ()),

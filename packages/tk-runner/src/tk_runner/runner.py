@@ -7,6 +7,7 @@ of them needs this class.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from torch import nn
 
 from tk_config import Config
 from tk_dist import get_rank, get_world_size, init_dist, is_distributed
-from tk_logging import MessageHub
+from tk_logging import MessageHub, MMLogger
 from tk_registry import RUNNERS
 
 from . import saving
@@ -27,10 +28,11 @@ from .assembly.logger import build_logger, unused_name
 from .assembly.loops import build_evaluation_loop
 from .assembly.model import build_model
 from .assembly.visualizer import build_visualizer
-from .config_check import config_problems, runner_arguments
+from .config_check import as_config, config_problems, runner_arguments
 from .environment import EnvironmentSettings
 from .errors import InvalidSettingsError, NotConfiguredError, Stopped
 from .hooks import Hook, HookPoints
+from .model import BaseModule
 from .naming import claim_log_dir, name_experiment
 from .preparation import (
     build_log_processor,
@@ -44,6 +46,7 @@ from .seed import set_random_seed
 from .session import current, session
 from .settings import EvaluationSettings, StartSettings, TrainSettings, gather
 from .signals import StopRequests, describe
+from .visualization import Visualizer
 
 
 @RUNNERS.register_module()
@@ -125,7 +128,7 @@ class Runner:
         default_scope: str | None = "tk",
         randomness: Mapping[str, Any] | None = None,
         experiment_name: str | None = None,
-        cfg: Mapping[str, Any] | None = None,
+        cfg: Config | Mapping[str, Any] | None = None,
         *,
         strategy: Any = None,
         model_wrapper_cfg: Mapping[str, Any] | None = None,
@@ -159,7 +162,7 @@ class Runner:
         self._recomputed = activation_checkpointing
         self.work_dir = str(work_dir)
         self.default_scope = default_scope
-        self.cfg = cfg if isinstance(cfg, Config) else Config(dict(cfg or {}))
+        self.cfg = as_config(cfg)
         self.points = HookPoints()
         self.optim_wrapper: Any = None
         self.param_schedulers: Any = []
@@ -182,17 +185,18 @@ class Runner:
             self.model = self.strategy.place_model(build_model(model, data_preprocessor))
             register_default_hooks(self.points, default_hooks)
             register_custom_hooks(self.points, custom_hooks)
+        self._finalizer = weakref.finalize(self, _forget, *self.instances)
         self.record = RunRecord(self.log_dir, {"experiment": own, "seed": self.seed})
         write_down(self)
 
     @classmethod
-    def from_cfg(cls, cfg: Mapping[str, Any]) -> Runner:
+    def from_cfg(cls, cfg: Config | Mapping[str, Any]) -> Runner:
         """A runner out of a config; every mistake in it is reported before anything is built.
 
         Raises:
             InvalidSettingsError: the text has all problems, each with its place.
         """
-        config = cfg if isinstance(cfg, Config) else Config(dict(cfg))
+        config = as_config(cfg)
         names = runner_arguments(cls)
         if found := config_problems(config, names):
             raise InvalidSettingsError.of(found)
@@ -257,7 +261,7 @@ class Runner:
     def _initialise(self) -> None:
         """Give a model its first weights, the same on every rank."""
         model = self.strategy.unwrap(self.model)
-        if hasattr(model, "init_weights"):
+        if isinstance(model, BaseModule):
             model.init_weights()
         self.strategy.share_initial_weights(self.model)
         if self._recomputed:
@@ -269,6 +273,19 @@ class Runner:
     def use_train_loop(self, loop: Any) -> None:
         """Train with this loop."""
         self._loops["train"] = loop
+
+    def close(self) -> None:
+        """Close the files of the run and forget its names; the model stays usable.
+
+        A runner that nobody holds any more is closed by itself.
+        """
+        self._finalizer()
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     @property
     def train_loop(self) -> Any:
@@ -312,13 +329,13 @@ class Runner:
     def epoch(self) -> int:
         """Epochs that are finished; 0 without a train loop."""
         loop = self._loops.get("train")
-        return loop.epoch if loop is not None else 0
+        return int(loop.epoch) if loop is not None else 0
 
     @property
     def iter(self) -> int:
         """Iterations that are finished; 0 without a train loop."""
         loop = self._loops.get("train")
-        return loop.iter if loop is not None else 0
+        return int(loop.iter) if loop is not None else 0
 
     @property
     def max_epochs(self) -> int:
@@ -414,3 +431,10 @@ class Runner:
         name = f"iter_{self.train_loop.state_dict()['iter']}.pth"
         stopped.checkpoint = self.save_checkpoint(self.work_dir, name)
         self.logger.warning("%s; saved %s; go on with resume=True", stopped, stopped.checkpoint)
+
+
+def _forget(logger: MMLogger, hub: MessageHub, visualizer: Visualizer) -> None:
+    visualizer.close()
+    visualizer.forget_instance(visualizer.instance_name)
+    hub.forget_instance(hub.instance_name)
+    logger.close()

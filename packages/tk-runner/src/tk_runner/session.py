@@ -23,7 +23,10 @@ class Run(Protocol):
     points: HookPoints
     default_scope: str | None
     stop_requests: StopRequests
-    instances: tuple[Any, ...]
+
+    @property
+    def instances(self) -> tuple[Any, ...]:
+        """What is found by name while the run runs."""
 
     def save_where_it_stands(self, stopped: Stopped) -> None:
         """Keep everything, since the run was asked to end."""

@@ -20,7 +20,6 @@ class RunnerView(Protocol):
     log_dir: str
     timestamp: str
     experiment_name: str
-    logger: logging.Logger
     message_hub: Any
     visualizer: Any
     log_processor: Any
@@ -28,6 +27,9 @@ class RunnerView(Protocol):
     optim_wrapper: Any
     param_schedulers: Any
     is_resuming: bool
+
+    @property
+    def logger(self) -> logging.Logger: ...
 
     @property
     def epoch(self) -> int:
@@ -76,7 +78,7 @@ class RunnerView(Protocol):
     def call_hook(self, fn_name: str, **kwargs: Any) -> None:
         """Call one point of every hook that has it, in order of priority."""
 
-    def build_dataloader(self, dataloader: Any, **kwargs: Any) -> Any:
+    def build_dataloader(self, dataloader: Any, *, is_training: bool = False) -> Any:
         """A loader with a position, out of a config or a ready-made loader."""
 
     def build_evaluator(self, evaluator: Any) -> Any: ...

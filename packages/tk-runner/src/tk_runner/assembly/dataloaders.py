@@ -96,7 +96,7 @@ def _function(cfg: Any, name: str) -> Any:
         raise TypeError(f"{name} must be callable or a dict with 'type', got {type(cfg).__name__}")
     arguments = dict(cfg)
     kind = arguments.pop("type")
-    function = FUNCTIONS.get(kind) if isinstance(kind, str) else kind
+    function: Any = FUNCTIONS.resolve(kind) if isinstance(kind, str) else kind
     if isinstance(function, type):
         return function(**arguments)
     return partial(function, **arguments) if arguments else function

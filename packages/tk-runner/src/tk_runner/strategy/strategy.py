@@ -32,10 +32,10 @@ class BaseStrategy(ABC):
 
     def unwrap(self, model: nn.Module) -> nn.Module:
         """The user's own model inside of whatever wraps or compiles it."""
-        model = getattr(model, "_orig_mod", model)
-        while is_model_wrapper(model):
-            model = model.module
-        return model
+        inner: Any = getattr(model, "_orig_mod", model)
+        while is_model_wrapper(inner):
+            inner = inner.module
+        return inner  # type: ignore[no-any-return]
 
     def share_initial_weights(self, model: nn.Module) -> None:
         """Give every rank the weights of rank 0."""
