@@ -5,6 +5,7 @@ Each is a fork with variables of its own; the values come back in order.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import socket
@@ -40,6 +41,8 @@ def _main(fn: Callable[[], Any], variables: dict[str, str], connection: Connecti
         connection.send((True, fn()))
     except BaseException:
         connection.send((False, traceback.format_exc()))
+    with contextlib.suppress(EOFError):
+        connection.recv()  # the others may still be connecting to this one
 
 
 def run_job(fn: Callable[[], Any], variables: list[dict[str, str]]) -> list[Any]:
@@ -52,11 +55,21 @@ def run_job(fn: Callable[[], Any], variables: list[dict[str, str]]) -> list[Any]
         process.start()
         theirs.close()
         started.append((process, ours))
-    values = []
-    for process, connection in started:
-        assert connection.poll(30), "a process of the job did not answer"
-        succeeded, value = connection.recv()
-        assert succeeded, value
-        values.append(value)
-        process.join(10)
-    return values
+    try:
+        return [_value_of(connection) for _, connection in started]
+    finally:
+        for _, connection in started:
+            with contextlib.suppress(OSError):
+                connection.send(None)
+        for process, connection in started:
+            connection.close()
+            process.join(2)
+            process.kill()
+            process.join()
+
+
+def _value_of(connection: Connection) -> Any:
+    assert connection.poll(30), "a process of the job did not answer"
+    succeeded, value = connection.recv()
+    assert succeeded, value
+    return value

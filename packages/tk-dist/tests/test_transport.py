@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -88,3 +90,37 @@ def test_what_cannot_be_pickled_is_said_on_every_rank() -> None:
         return str(seen.value)
 
     assert len(set(launch(unsendable, 3))) == 1
+
+
+@pytest.mark.parametrize("call", [tk_dist.all_gather_object, lambda x: tk_dist.gather_object(x, 1)])
+def test_another_call_says_it_too(call: Any) -> None:
+    def unsendable() -> None:
+        with pytest.raises(ResultsError, match="rank 0: TypeError: cannot pickle"):
+            call(threading.Lock() if tk_dist.get_rank() == 0 else 0)
+
+    launch(unsendable, 2)
+
+
+def test_a_broadcast_of_what_cannot_be_pickled_is_said_on_every_rank() -> None:
+    def unsendable() -> None:
+        with pytest.raises(ResultsError, match="rank 1: TypeError: cannot pickle"):
+            tk_dist.broadcast_object_list([threading.Lock()], src=1)
+
+    launch(unsendable, 2)
+
+
+def test_numpy_is_not_needed() -> None:
+    code = """
+import sys, warnings
+warnings.simplefilter("ignore")  # torch says that it found none
+sys.modules["numpy"] = None
+import torch, tk_dist
+def exchanged():
+    rank = tk_dist.get_rank()
+    data = [rank]
+    tk_dist.broadcast_object_list(data, src=1)
+    results = tk_dist.collect_results([torch.ones(5000) * rank], 2)
+    return data, tk_dist.all_gather_object(rank), results and [int(r[0]) for r in results]
+assert tk_dist.launch(exchanged, 2) == [([1], [0, 1], [0, 1]), ([1], [0, 1], None)]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from .errors import ShapeError
 from .transfer import get_comm_device
+from .transport import all_gather_pickled
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
@@ -46,8 +47,7 @@ def check_agreement(call: str, group: ProcessGroup | None) -> None:
     largest, negated_smallest = probe.tolist()
     if largest == -negated_smallest:
         return
-    calls: list[str] = [""] * torch_dist.get_world_size(group)
-    torch_dist.all_gather_object(calls, call, group)
+    calls = all_gather_pickled(call, group)
     ranks = torch_dist.get_process_group_ranks(group or torch_dist.group.WORLD)
     listed = "\n".join(f"- rank {rank}: {text}" for rank, text in zip(ranks, calls, strict=True))
     raise ShapeError(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch.distributed as torch_dist
-
 from .errors import DataTypeError
 from .state import check_member, check_root, get_world_size
-from .transport import gather_pickled
+from .transport import all_gather_pickled, broadcast_pickled, gather_pickled
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
@@ -18,12 +16,13 @@ def broadcast_object_list(data: list[Any], src: int = 0, group: ProcessGroup | N
     """Replace the entries of a list by those of one rank, in place, on all ranks.
 
     Args:
-        data: as many entries on each rank; what they are matters on ``src`` only.
+        data: what it holds matters on ``src`` only; its length may differ.
         src: the (global) rank that sends.
         group: ranks that take part; ``None`` is all of them.
 
     Raises:
         DataTypeError: ``data`` is not a list.
+        ResultsError: an entry cannot be pickled; raised on all ranks.
         RankError: ``src`` is no rank of the group.
     """
     if not isinstance(data, list):
@@ -35,18 +34,20 @@ def broadcast_object_list(data: list[Any], src: int = 0, group: ProcessGroup | N
     check_member(group, world_size)
     check_root(src, group, called="src")
     if world_size > 1:
-        torch_dist.broadcast_object_list(data, src, group)
+        data[:] = broadcast_pickled(data, src, group)
 
 
 def all_gather_object(data: Any, group: ProcessGroup | None = None) -> list[Any]:
-    """Return the objects of all ranks, in rank order; with one process ``[data]`` itself."""
+    """Return the objects of all ranks, in rank order; with one process ``[data]`` itself.
+
+    Raises:
+        ResultsError: a rank's object cannot be pickled; raised on all ranks.
+    """
     world_size = get_world_size(group)
     if world_size == 1:
         return [data]
     check_member(group, world_size)
-    gathered: list[Any] = [None] * world_size
-    torch_dist.all_gather_object(gathered, data, group)
-    return gathered
+    return all_gather_pickled(data, group)
 
 
 def gather_object(data: Any, dst: int = 0, group: ProcessGroup | None = None) -> list[Any] | None:

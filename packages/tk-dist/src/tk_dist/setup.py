@@ -23,6 +23,7 @@ from .device import get_device, set_local_device
 from .environments import ENVIRONMENTS, Environment, Place
 from .errors import DataTypeError, GroupError, LauncherError
 from .failing import failing_rank_first
+from .objects import all_gather_object
 from .state import is_distributed, make_node_groups
 from .transfer import accelerator_of
 
@@ -178,8 +179,7 @@ def _settle_nodes(place: Place) -> None:
     if place.local_size == place.world_size:
         make_node_groups(place, [list(range(place.world_size))])
         return
-    names: list[str] = [""] * place.world_size
-    torch_dist.all_gather_object(names, place.node or socket.gethostname())
+    names = all_gather_object(place.node or socket.gethostname())
     nodes: dict[str, list[int]] = {}
     for rank, name in enumerate(names):
         nodes.setdefault(name, []).append(rank)
