@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import Dataset
 
-from tk_registry import DATASETS, METRICS, MODELS
-from tk_evaluator import BaseMetric
+from tk_registry import DATASETS, MODELS
 from tk_runner import BaseModel
 
 NUM_TEST = 1000
