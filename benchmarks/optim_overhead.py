@@ -17,7 +17,7 @@ from torch.optim import SGD
 
 from tk_optim import OptimWrapper as Ours
 
-REPEATS = 41
+REPEATS = 61
 CALLS = 400
 GOAL = 0.4
 
@@ -73,7 +73,9 @@ def overheads(every: int, clip: float | None) -> tuple[float, float, float]:
             taken[name].append((time.process_time() - start) / CALLS)
 
     def added(name: str) -> float:
-        return statistics.median(one - base for one, base in zip(taken[name], taken["bare"], strict=True))
+        return statistics.median(
+            one - base for one, base in zip(taken[name], taken["bare"], strict=True)
+        )
 
     return statistics.median(taken["bare"]), added("ours"), added("theirs")
 

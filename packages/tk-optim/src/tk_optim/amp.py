@@ -17,6 +17,9 @@ _DTYPES = {
 }
 
 
+FULL_PRECISION = (torch.float32, torch.float64)
+
+
 def autocast(
     device_type: str | None = None,
     dtype: torch.dtype | str | None = None,
@@ -39,7 +42,7 @@ def autocast(
     """
     kind = (get_device() if device_type is None else device_type).partition(":")[0]
     chosen = autocast_dtype(dtype, kind)
-    if chosen in (torch.float32, torch.float64):
+    if chosen in FULL_PRECISION:
         enabled, chosen = False, torch.get_autocast_dtype(kind)
     return torch.autocast(kind, dtype=chosen, enabled=enabled, cache_enabled=cache_enabled)
 
@@ -65,5 +68,6 @@ def device_type_of(optimizer: Optimizer) -> str:
     """The kind of device that an optimizer's parameters are on."""
     for group in optimizer.param_groups:
         for param in group["params"]:
-            return str(param.device.type)
-    return "cpu"
+            kind = str(param.device.type)
+            return get_device() if kind == "meta" else kind  # a model that is still to be placed
+    return get_device()

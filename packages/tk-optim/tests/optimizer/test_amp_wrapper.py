@@ -10,6 +10,7 @@ from optim_cases import ReadCounter, make_optimizer
 from torch import nn
 from torch.optim import SGD
 
+from tk_dist import launch
 from tk_logging import MessageHub
 from tk_optim import AmpOptimWrapper, InvalidSettingError, InvalidTypeError, OptimWrapper
 
@@ -170,6 +171,27 @@ def test_the_state_of_a_plain_optimizer_loads() -> None:
     wrapper.load_state_dict(optimizer.state_dict())
 
     assert wrapper.get_lr() == {"lr": [0.7]}
+
+
+def test_the_scaler_of_sharded_models_averages_over_ranks() -> None:
+    def steps() -> tuple[str, int]:
+        param = nn.Parameter(torch.ones(1))
+        wrapper = AmpOptimWrapper(
+            optimizer=SGD([param], lr=0.1), dtype="float16", use_fsdp=True, loss_scale=8
+        )
+        with wrapper.optim_context(nn.Module()):
+            # one rank overflows, so that both must skip
+            loss = (param * (float("inf") if torch.distributed.get_rank() else 1.0)).sum()
+        wrapper.update_params(loss)
+        return type(wrapper.loss_scaler).__name__, wrapper.update_count
+
+    assert launch(steps, 2, start_method="fork") == [("ShardedGradScaler", 0)] * 2
+
+
+def test_a_model_that_is_still_to_be_placed_gets_the_device_of_the_process() -> None:
+    param = nn.Parameter(torch.ones(1, device="meta"))
+
+    assert AmpOptimWrapper(optimizer=SGD([param], lr=0.1)).device_type in ("cpu", "cuda", "mps")
 
 
 def test_accumulation_and_clipping_work_with_it(hub: MessageHub) -> None:

@@ -66,7 +66,7 @@ class Accumulation:
     @property
     def is_full(self) -> bool:
         """Whether the group is complete, or none was begun."""
-        return self.count in (self._stop, self._start)
+        return self.count == self._stop or self.count == self._start  # each step
 
     @property
     def next_fills(self) -> bool:

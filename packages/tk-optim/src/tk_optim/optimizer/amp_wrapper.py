@@ -18,7 +18,7 @@ from torch.amp.grad_scaler import GradScaler
 
 from tk_registry import OPTIM_WRAPPERS
 
-from ..amp import autocast, autocast_dtype, device_type_of
+from ..amp import FULL_PRECISION, autocast, autocast_dtype, device_type_of
 from ..errors import InvalidSettingError, InvalidTypeError
 from .wrapper import OptimWrapper
 
@@ -62,7 +62,7 @@ class AmpOptimWrapper(OptimWrapper):
         self._fixed_scale = float(loss_scale) if isinstance(loss_scale, (int, float)) else None
         arguments.setdefault("enabled", self.cast_dtype == torch.float16 or loss_scale != "dynamic")
         self.loss_scaler: GradScaler = _make_scaler(self.device_type, arguments, sharded=use_fsdp)
-        self._context_seen = False
+        self._context_seen = self.cast_dtype in FULL_PRECISION  # nothing to miss then
         self._context_missed = False
 
     def backward(self, loss: Tensor, **kwargs: Any) -> None:
