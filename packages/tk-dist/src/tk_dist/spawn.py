@@ -20,7 +20,6 @@ import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -28,30 +27,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-import torch.distributed as torch_dist
 
-from .device import set_local_device
-from .environments import Place
 from .errors import LauncherError, RankFailedError
-from .state import is_distributed, make_node_groups
-from .transfer import accelerator_of
+from .rank_process import Job, Report, rank_main, stack_file
+from .state import is_distributed
 
 R = TypeVar("R")
 
 _LEAVE_S = 2.0  # how long a rank may take to leave when asked, before it is killed
 _SIGHTING_S = 0.1  # a killed rank is seen together with the errors that it causes in others
-
-
-@dataclass(frozen=True)
-class _Job:
-    """What every rank of one launch is told."""
-
-    function: Callable[..., Any]
-    args: tuple[Any, ...]
-    nproc: int
-    backend: str
-    group_timeout_s: float
-    folder: Path
 
 
 @dataclass
@@ -61,21 +45,7 @@ class _Rank:
     rank: int
     process: BaseProcess
     connection: Connection
-    report: _Report | None = None
-
-
-@dataclass(frozen=True)
-class _Report:
-    """What a rank tells its parent when its function ended."""
-
-    value: Any = None
-    error: BaseException | None = None
-    traceback_text: str = ""
-    failed_at: float = 0.0  # of the clock that all processes of a machine share
-
-    @property
-    def is_failure(self) -> bool:
-        return bool(self.traceback_text)
+    report: Report | None = None
 
 
 def launch(
@@ -111,7 +81,7 @@ def launch(
         raise LauncherError(f"nproc={nproc} starts no rank; use 1 or more")
     context = _context(start_method, backend)
     with tempfile.TemporaryDirectory(prefix="tk_dist_") as folder:
-        job = _Job(fn, args, nproc, backend, group_timeout_s, Path(folder))
+        job = Job(fn, args, nproc, backend, group_timeout_s, Path(folder))
         ranks: list[_Rank] = []
         try:
             for rank in range(nproc):
@@ -137,11 +107,11 @@ def _context(start_method: str | None, backend: str) -> BaseContext:
     return multiprocessing.get_context(start_method)
 
 
-def _started(rank: int, job: _Job, context: BaseContext) -> _Rank:
+def _started(rank: int, job: Job, context: BaseContext) -> _Rank:
     ours, theirs = context.Pipe()
     # Not daemons: they may start processes of their own, such as data loading workers.
     process = context.Process(  # type: ignore[attr-defined]  # typeshed: on the subclasses only
-        target=_rank_main, args=(rank, job, theirs), name=f"rank {rank}", daemon=False
+        target=rank_main, args=(rank, job, theirs), name=f"rank {rank}", daemon=False
     )
     with warnings.catch_warnings():
         # Python warns of forking with threads. Ours hold no lock here: torch's pool idles.
@@ -157,60 +127,7 @@ def _started(rank: int, job: _Job, context: BaseContext) -> _Rank:
     return _Rank(rank, process, ours)
 
 
-def _rank_main(rank: int, job: _Job, connection: Connection) -> None:
-    """Run in the child: join the group, call the function, report, wait to be let go."""
-    torch.set_num_threads(1)  # a forked OpenMP pool hangs, and ranks share the cores anyway
-    if hasattr(faulthandler, "register"):
-        stacks = _stack_file(job, rank).open("w")
-        faulthandler.register(signal.SIGUSR2, file=stacks, all_threads=True)
-    try:
-        _join_group(rank, job)
-        value = job.function(*job.args)
-        report = _Report(value=value)
-    except BaseException as error:  # also SystemExit and a test's outcome: the parent decides
-        text = "".join(traceback.format_exception(error))
-        report = _Report(error=error, traceback_text=text, failed_at=time.monotonic())
-    with contextlib.suppress(OSError):  # the parent may be gone
-        _send_report(connection, report)
-        with contextlib.suppress(EOFError):
-            connection.recv()
-    if is_distributed():
-        torch_dist.destroy_process_group()
-
-
-def _join_group(rank: int, job: _Job) -> None:
-    kind = accelerator_of(job.backend)
-    if kind:
-        set_local_device(kind, rank)
-    from torch.distributed import FileStore  # type: ignore[attr-defined]  # missing in torch's stubs
-
-    torch_dist.init_process_group(
-        job.backend,
-        store=FileStore(str(job.folder / "store"), job.nproc),
-        rank=rank,
-        world_size=job.nproc,
-        timeout=timedelta(seconds=job.group_timeout_s),
-    )
-    place = Place(rank=rank, world_size=job.nproc, local_rank=rank, local_size=job.nproc)
-    make_node_groups(place, [list(range(job.nproc))])
-
-
-def _send_report(connection: Connection, report: _Report) -> None:
-    try:
-        data = pickle.dumps(report)
-        if report.error is not None:
-            pickle.loads(data)  # noqa: S301  # our own; some errors can be dumped but not loaded
-    except Exception as error:  # whatever the objects' own methods raise
-        text = report.traceback_text or (
-            f"the rank's return value cannot be sent to the parent: "
-            f"{type(error).__name__}: {error}; return numbers, tensors or containers of them\n"
-        )
-        failed_at = report.failed_at or time.monotonic()
-        data = pickle.dumps(_Report(traceback_text=text, failed_at=failed_at))
-    connection.send_bytes(data)
-
-
-def _watch(ranks: list[_Rank], job: _Job, timeout_s: float | None) -> None:
+def _watch(ranks: list[_Rank], job: Job, timeout_s: float | None) -> None:
     """Return once every rank has reported a value.
 
     Raises:
@@ -236,12 +153,12 @@ def _listen(silent: list[_Rank], timeout_s: float | None) -> None:
                 rank.report = _unpacked(rank.connection.recv_bytes())
 
 
-def _unpacked(data: bytes) -> _Report:
+def _unpacked(data: bytes) -> Report:
     try:
-        report: _Report = pickle.loads(data)  # noqa: S301  # sent by our own child
+        report: Report = pickle.loads(data)  # noqa: S301  # sent by our own child
     except Exception:  # whatever the objects' own methods raise
         text = f"what the rank returned cannot be unpickled:\n{traceback.format_exc()}"
-        return _Report(traceback_text=text, failed_at=time.monotonic())
+        return Report(traceback_text=text, failed_at=time.monotonic())
     return report
 
 
@@ -280,7 +197,7 @@ def _death(exitcode: int | None) -> str:
     return f"its process ended with exit code {exitcode} before the function returned"
 
 
-def _late(silent: list[_Rank], job: _Job, timeout_s: float | None) -> RankFailedError:
+def _late(silent: list[_Rank], job: Job, timeout_s: float | None) -> RankFailedError:
     """Return the error for ranks that did not end in time, with where each of them is."""
     stacks = ""
     if hasattr(faulthandler, "register"):
@@ -290,7 +207,7 @@ def _late(silent: list[_Rank], job: _Job, timeout_s: float | None) -> RankFailed
                     os.kill(rank.process.pid, signal.SIGUSR2)
         time.sleep(0.2)  # the handler writes at once; it needs no lock of Python's
         for rank in silent:
-            file = _stack_file(job, rank.rank)
+            file = stack_file(job, rank.rank)
             text = file.read_text(errors="replace") if file.exists() else ""
             stacks += f"\n\nrank {rank.rank}:\n{text}"
     names = ", ".join(str(rank.rank) for rank in silent)
@@ -300,10 +217,6 @@ def _late(silent: list[_Rank], job: _Job, timeout_s: float | None) -> RankFailed
         rank=silent[0].rank,
         traceback_text=stacks,
     )
-
-
-def _stack_file(job: _Job, rank: int) -> Path:
-    return job.folder / f"stacks_{rank}.txt"
 
 
 def _let_go(ranks: list[_Rank]) -> None:
