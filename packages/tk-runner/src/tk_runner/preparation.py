@@ -13,6 +13,7 @@ from tk_registry import LOG_PROCESSORS, STRATEGIES
 from .assembly.loops import build_train_loop
 from .assembly.optim import build_schedulers, build_wrapper, scale_lr
 from .errors import NotConfiguredError
+from .log_processor import LogProcessor
 from .strategy import BaseStrategy, DDPStrategy, SingleDeviceStrategy
 
 
@@ -36,7 +37,7 @@ def choose_strategy(
 def build_log_processor(log_processor: Any) -> Any:
     """A log processor out of one, a config, or nothing."""
     if log_processor is None or isinstance(log_processor, Mapping):
-        return LOG_PROCESSORS.build(log_processor or {}, default_args={"type": "LogProcessor"})
+        return LOG_PROCESSORS.build(log_processor or {}, default_args={"type": LogProcessor})
     return log_processor
 
 

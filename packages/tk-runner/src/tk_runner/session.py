@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
+from tk_dist import failing_rank_first
 from tk_registry import DefaultScope
 
 from .errors import Stopped
@@ -50,7 +51,7 @@ def session(run: Run) -> Iterator[None]:
         KeyboardInterrupt: the stop was asked for by Ctrl-C; everything is saved.
         Stopped: it was asked for in another way; everything is saved.
     """
-    with current(run), run.stop_requests:
+    with current(run), failing_rank_first(), run.stop_requests:
         try:
             yield
         except Stopped as stopped:

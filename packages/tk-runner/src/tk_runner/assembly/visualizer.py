@@ -7,7 +7,7 @@ from typing import Any
 
 from tk_registry import VISUALIZERS
 
-from ..visualization import Visualizer
+from ..visualization import LocalVisBackend, Visualizer
 
 
 def build_visualizer(visualizer: Any, name: str, save_dir: str) -> Visualizer:
@@ -18,9 +18,9 @@ def build_visualizer(visualizer: Any, name: str, save_dir: str) -> Visualizer:
     """
     if isinstance(visualizer, Visualizer):
         return visualizer
-    defaults = {"type": "Visualizer", "name": name, "save_dir": save_dir}
+    defaults = {"type": Visualizer, "name": name, "save_dir": save_dir}
     if visualizer is None:
-        visualizer = {"vis_backends": [{"type": "LocalVisBackend"}]}
+        visualizer = {"vis_backends": [{"type": LocalVisBackend}]}
     if not isinstance(visualizer, Mapping):
         raise TypeError(
             f"visualizer must be a Visualizer or a config, got {type(visualizer).__name__}"
