@@ -215,7 +215,7 @@ def test_gradients_are_exchanged_only_when_an_update_is_due() -> None:
         wrapper.update_params(loss)
 
     assert model.quiet == 4
-    assert sharded.calls == [False, True] * 4
+    assert sharded.calls == [False, False, True] * 2  # it stays for the backward pass
 
 
 def test_a_model_that_exchanges_nothing_is_left_alone() -> None:
@@ -241,6 +241,26 @@ def test_two_ranks_agree_on_the_gradient_when_the_group_is_full() -> None:
 
     assert first == pytest.approx([0.5, 1.5])  # alone after one batch, the mean after two
     assert second == pytest.approx([1.0, 1.5])
+
+
+def _weight_after_an_incomplete_group() -> float:
+    rank = torch.distributed.get_rank()
+    model = nn.parallel.DistributedDataParallel(nn.Linear(1, 1, bias=False))
+    with torch.no_grad():
+        model.module.weight.zero_()
+    wrapper = OptimWrapper(SGD(model.parameters(), lr=1.0), accumulative_counts=4)
+    for batch in range(2):
+        with wrapper.optim_context(model):
+            loss = model(torch.full((1, 1), 1.0 + rank + 2 * batch)).sum()
+        wrapper.update_params(loss)
+    wrapper.finish_group()
+    return model.module.weight.item()
+
+
+def test_ranks_agree_after_an_incomplete_group_too() -> None:
+    weights = launch(_weight_after_an_incomplete_group, 2, start_method="fork")
+
+    assert weights == [-2.5, -2.5]  # the mean of 1, 2, 3 and 4
 
 
 @pytest.mark.parametrize("kind", [SGD, Adam])

@@ -7,6 +7,7 @@ import torch
 from optim_cases import make_optimizer
 from torch import nn
 
+from tk_logging import MessageHub
 from tk_optim import (
     InvalidTypeError,
     OptimWrapper,
@@ -72,6 +73,9 @@ def test_only_wrappers_are_taken() -> None:
         lambda both: both.update_params(torch.zeros(())),
         lambda both: both.backward(torch.zeros(())),
         lambda both: both.step(),
+        lambda both: both.scale_loss(torch.zeros(())),
+        lambda both: both.should_update(),
+        lambda both: both.should_sync(),
         lambda both: both.optim_context(nn.Module()),
     ],
 )
@@ -103,6 +107,13 @@ def test_each_is_told_where_the_run_stands() -> None:
 
     assert wrappers["gen"].inner_count == 10
     assert wrappers["gen"].update_count == 1
+
+
+def test_a_hub_is_set_for_all(hub: MessageHub) -> None:
+    wrappers = both()
+    wrappers.message_hub = hub
+
+    assert wrappers["dis"].message_hub is wrappers.message_hub is hub
 
 
 def test_incomplete_groups_of_all_are_finished() -> None:

@@ -97,6 +97,7 @@ class AmpOptimWrapper(OptimWrapper):
             watch.remove()
         self.loss_scaler.update(self._fixed_scale)
         self.update_count += len(done)
+        self._local_gradients = False
 
     @contextmanager
     def optim_context(self, model: Any) -> Iterator[None]:

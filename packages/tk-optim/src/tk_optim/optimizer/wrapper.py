@@ -8,8 +8,8 @@ no kernel to the optimizer's own; with clipping the norms go to the hub unread.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.optim import Optimizer
 
+from tk_dist import all_reduce
 from tk_logging import MessageHub
 from tk_registry import OPTIM_WRAPPERS
 
@@ -56,6 +57,8 @@ class OptimWrapper(BaseOptimWrapper):
         self._accumulation = Accumulation(accumulative_counts)
         self._clipping = None if clip_grad is None else Clipping.from_settings(clip_grad)
         self._hub: MessageHub | None = None
+        self._local_gradients = False
+        self._group: Any = None
         self.update_count = 0
         self.freezing: Freezing | None = None
 
@@ -121,6 +124,7 @@ class OptimWrapper(BaseOptimWrapper):
             self._clip_grad(self._clipping)
         self.optimizer.step(**kwargs)
         self.update_count += 1
+        self._local_gradients = False
 
     def scale_loss(self, loss: Tensor) -> Tensor:
         """Divide by the number of batches in the group; with one batch, ``loss`` itself."""
@@ -146,13 +150,19 @@ class OptimWrapper(BaseOptimWrapper):
 
         For the end of an epoch in a loop of your own, or of a run that is
         stopped early; loops that announce their length with
-        ``initialize_count_status`` need it only for the latter.
+        ``initialize_count_status`` need it only for the latter. Under DDP every
+        rank calls it, and gradients are exchanged here; the gradients that
+        ``fully_shard`` holds back for a group cannot be reached.
         """
         pending = self._accumulation.pending
         if not pending:
             return False
         grads = [param.grad for param in self._params_with_grad() if param.grad is not None]
-        torch._foreach_mul_(grads, self._accumulation.group_size / pending)
+        if self._local_gradients:  # DDP has not exchanged those of this group
+            for grad in grads:
+                all_reduce(grad, op="mean", group=self._group)
+        if grads:
+            torch._foreach_mul_(grads, self._accumulation.group_size / pending)
         self._accumulation.close_here()
         self.step(**(step_kwargs or {}))
         self.zero_grad(**(zero_kwargs or {}))
@@ -164,13 +174,18 @@ class OptimWrapper(BaseOptimWrapper):
         Uses ``no_sync`` of DDP and FSDP, ``set_requires_gradient_sync`` of
         ``fully_shard``; a model with neither is left alone.
         """
-        if self._accumulation.every == 1 or self.should_sync():
+        if self._accumulation.every == 1:
             return _NOTHING
         kind = type(model)  # asking a module itself for what it has not is slow
-        if hasattr(kind, "no_sync"):
-            return model.no_sync()  # type: ignore[no-any-return]  # by duck typing
         if hasattr(kind, "set_requires_gradient_sync"):
-            return _without_sync(model)
+            # The backward pass looks at it, which runs after this context: it stays set.
+            model.set_requires_gradient_sync(self.should_sync())
+        if self.should_sync():
+            return _NOTHING
+        if hasattr(kind, "no_sync"):
+            self._local_gradients = True
+            self._group = getattr(model, "process_group", None)
+            return model.no_sync()  # type: ignore[no-any-return]  # by duck typing
         return _NOTHING
 
     def initialize_count_status(self, model: nn.Module, init_counts: int, max_counts: int) -> None:
@@ -221,12 +236,3 @@ class OptimWrapper(BaseOptimWrapper):
             f"{type(self).__name__}(\n"
             f"    accumulative_counts: {self._accumulation.every}\n{inside}\n)"
         )
-
-
-@contextmanager
-def _without_sync(model: Any) -> Iterator[None]:
-    model.set_requires_gradient_sync(False)
-    try:
-        yield
-    finally:
-        model.set_requires_gradient_sync(True)

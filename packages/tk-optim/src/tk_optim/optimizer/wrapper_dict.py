@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from torch import Tensor, nn
 
+from tk_logging import MessageHub
 from tk_registry import OPTIM_WRAPPERS
 
 from ..errors import InvalidTypeError, UnknownKeyError, UnsupportedCallError, near
@@ -34,6 +35,7 @@ class OptimWrapperDict(OptimWrapper):
                     "wrap the optimizer, or build it with build_optim_wrapper"
                 )
         self.optim_wrappers = optim_wrapper_dict
+        self.freezing = None
 
     def update_params(
         self,
@@ -55,6 +57,18 @@ class OptimWrapperDict(OptimWrapper):
     def optim_context(self, model: Any) -> AbstractContextManager[None]:
         """Refused: which wrapper is meant is not known."""
         self._refuse("optim_context")
+
+    def scale_loss(self, loss: Tensor) -> Tensor:
+        """Refused: which wrapper is meant is not known."""
+        self._refuse("scale_loss")
+
+    def should_update(self) -> bool:
+        """Refused: which wrapper is meant is not known."""
+        self._refuse("should_update")
+
+    def should_sync(self) -> bool:
+        """Refused: which wrapper is meant is not known."""
+        self._refuse("should_sync")
 
     def zero_grad(self, **kwargs: Any) -> None:
         """Forget the gradients of all of them."""
@@ -79,6 +93,16 @@ class OptimWrapperDict(OptimWrapper):
         """Tell each where the run stands; for each, a batch is one call of its ``backward``."""
         for wrapper in self.optim_wrappers.values():
             wrapper.initialize_count_status(model, init_counts, max_counts)
+
+    @property
+    def message_hub(self) -> MessageHub:
+        """Where the gradient norms go."""
+        return next(iter(self.values())).message_hub
+
+    @message_hub.setter
+    def message_hub(self, hub: MessageHub) -> None:
+        for wrapper in self.values():
+            wrapper.message_hub = hub
 
     @property
     def param_groups(self) -> dict[str, list[dict[str, Any]]]:  # type: ignore[override]  # by name, as users know it
