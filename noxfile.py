@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import nox
 
@@ -44,6 +45,8 @@ TORCH_FREE = ["tk-registry", "tk-fileio", "tk-config", "tk-logging"]
 WITH_TORCH = ["tk-dist", "tk-optim", "tk-evaluator", "tk-runner"]
 PACKAGES = [*TORCH_FREE, *WITH_TORCH]
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+# Extras that no check installs: large, or without a build beside the pinned torch.
+LEFT_OUT = {"deepspeed", "hf", "timm", "torchvision", "trackers"}
 LINTERS = [
     "ruff>=0.9",
     "import-linter>=2.1",
@@ -97,7 +100,7 @@ def _digest(arguments: tuple[str, ...]) -> str:
     return known.hexdigest()[:16]
 
 
-def _project(package: str) -> dict[str, object]:
+def _project(package: str) -> dict[str, Any]:
     return nox.project.load_toml(ROOT / "packages" / package / "pyproject.toml")
 
 
@@ -109,6 +112,16 @@ def _test_needs(*packages: str) -> list[str]:
     return sorted(needs)
 
 
+def _third_party(*packages: str) -> Iterator[str]:
+    """What ``packages`` declare beside each other, extras included."""
+    for package in packages:
+        project: dict[str, Any] = _project(package)["project"]
+        extras = project.get("optional-dependencies", {})
+        named = [project.get("dependencies", [])]
+        named += [lines for extra, lines in extras.items() if extra not in LEFT_OUT]
+        yield from (line for lines in named for line in lines if not line.startswith("tk-"))
+
+
 def _development(session: nox.Session) -> Environment:
     """All eight packages, editable, with every extra and all that the tests need."""
     environment = Environment(session, "development")
@@ -116,14 +129,7 @@ def _development(session: nox.Session) -> Environment:
     for package in PACKAGES:
         target = str(ROOT / "packages" / package)
         environment.install("--no-deps", "--no-build-isolation", "-e", target)
-    requirements = [*_test_needs(*PACKAGES), "pytest-xdist>=3"]
-    for package in PACKAGES:
-        project = _project(package)["project"]
-        named = [
-            project.get("dependencies", []),
-            *project.get("optional-dependencies", {}).values(),
-        ]  # type: ignore[union-attr, attr-defined]
-        requirements += [line for lines in named for line in lines if not line.startswith("tk-")]
+    requirements = [*_test_needs(*PACKAGES), "pytest-xdist>=3", *_third_party(*PACKAGES)]
     environment.install("-c", str(CONSTRAINTS), *sorted(set(requirements)))
     return environment
 
@@ -268,14 +274,9 @@ def minimums(session: nox.Session) -> None:
 
 def _floors() -> Iterator[str]:
     """The declared third-party floors as exact pins; torch is left to the constraints."""
-    for package in PACKAGES:
-        project = _project(package)["project"]
-        lines: list[str] = [*project.get("dependencies", [])]  # type: ignore[attr-defined]
-        for extra, named in project.get("optional-dependencies", {}).items():  # type: ignore[attr-defined]
-            lines += named if extra != "trackers" else []
-        for line in lines:
-            if not line.startswith(("tk-", "torch>=")):
-                yield re.sub(r">=([\w.]+)[^;]*", r"==\1", line)
+    for line in _third_party(*PACKAGES):
+        if not line.startswith("torch>="):
+            yield re.sub(r">=([\w.]+)[^;]*", r"==\1", line)
 
 
 @nox.session(venv_backend="none")
@@ -334,7 +335,7 @@ def build(session: nox.Session, package: str) -> None:
 def release(session: nox.Session, package: str) -> None:
     """Write the changelog of the version in pyproject.toml, and say what to tag and push."""
     session.install("towncrier>=24.8")
-    version = str(_project(package)["project"]["version"])  # type: ignore[index]
+    version = str(_project(package)["project"]["version"])
     folder = f"packages/{package}"
     command = [
         "towncrier",
