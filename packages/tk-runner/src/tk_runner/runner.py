@@ -25,7 +25,6 @@ from .assembly.dataloaders import build_dataloader
 from .assembly.evaluators import build_evaluator
 from .assembly.hooks import register_custom_hooks, register_default_hooks, register_hook
 from .assembly.logger import build_logger, unused_name
-from .assembly.loops import build_evaluation_loop
 from .assembly.model import build_model
 from .assembly.visualizer import build_visualizer
 from .config_check import as_config, config_problems, runner_arguments
@@ -42,6 +41,7 @@ from .preparation import (
     write_down,
 )
 from .record import RunRecord
+from .run_loops import RunLoops
 from .seed import set_random_seed
 from .session import current, session
 from .settings import EvaluationSettings, StartSettings, TrainSettings, gather
@@ -50,7 +50,7 @@ from .visualization import Visualizer
 
 
 @RUNNERS.register_module()
-class Runner:
+class Runner(RunLoops):
     """Trains, validates and tests a model.
 
     Every part may be an object or a config (a mapping with ``type``). Parts of a
@@ -138,6 +138,7 @@ class Runner:
         activation_checkpointing: Sequence[str] | str | None = None,
         time_budget_s: float | None = None,
     ) -> None:
+        super().__init__()
         self.train_settings = TrainSettings(
             dataloader=train_dataloader,
             cfg=train_cfg,
@@ -166,7 +167,6 @@ class Runner:
         self.points = HookPoints()
         self.optim_wrapper: Any = None
         self.param_schedulers: Any = []
-        self._loops: dict[str, Any] = {}
         self._has_begun = False
         self.is_resuming = False
         self.seed = self._join_the_ranks()
@@ -270,10 +270,6 @@ class Runner:
             options = self._compile if isinstance(self._compile, Mapping) else {}
             model.compile(**options)
 
-    def use_train_loop(self, loop: Any) -> None:
-        """Train with this loop."""
-        self._loops["train"] = loop
-
     def close(self) -> None:
         """Close the files of the run and forget its names; the model stays usable.
 
@@ -286,66 +282,6 @@ class Runner:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-    @property
-    def train_loop(self) -> Any:
-        """The train loop while there is one; reading builds nothing."""
-        return self._loops.get("train")
-
-    @property
-    def val_loop(self) -> Any:
-        """The validation loop, built at first use; ``None`` where none is configured."""
-        return self._evaluation_loop(self._val, "ValLoop")
-
-    @property
-    def test_loop(self) -> Any:
-        """The test loop, built at first use; ``None`` where none is configured."""
-        return self._evaluation_loop(self._test, "TestLoop")
-
-    def _evaluation_loop(self, settings: EvaluationSettings, default: str) -> Any:
-        if settings.mode not in self._loops and settings.is_given:
-            with current(self):
-                self._loops[settings.mode] = build_evaluation_loop(
-                    settings.cfg, self, settings.dataloader, settings.evaluator, default
-                )
-        return self._loops.get(settings.mode)
-
-    @property
-    def train_dataloader(self) -> Any:
-        """The loader of the train loop, or what it will be built from."""
-        return getattr(self.train_loop, "dataloader", self.train_settings.dataloader)
-
-    @property
-    def val_dataloader(self) -> Any:
-        """The loader of the validation loop, or what it will be built from."""
-        return getattr(self._loops.get("val"), "dataloader", self._val.dataloader)
-
-    @property
-    def test_dataloader(self) -> Any:
-        """The loader of the test loop, or what it will be built from."""
-        return getattr(self._loops.get("test"), "dataloader", self._test.dataloader)
-
-    @property
-    def epoch(self) -> int:
-        """Epochs that are finished; 0 without a train loop."""
-        loop = self._loops.get("train")
-        return int(loop.epoch) if loop is not None else 0
-
-    @property
-    def iter(self) -> int:
-        """Iterations that are finished; 0 without a train loop."""
-        loop = self._loops.get("train")
-        return int(loop.iter) if loop is not None else 0
-
-    @property
-    def max_epochs(self) -> int:
-        """Epochs of the whole training; 0 without a train loop."""
-        return getattr(self.train_loop, "max_epochs", 0)
-
-    @property
-    def max_iters(self) -> int:
-        """Iterations of the whole training; 0 without a train loop."""
-        return getattr(self.train_loop, "max_iters", 0)
 
     @property
     def hooks(self) -> Sequence[Any]:
