@@ -212,7 +212,7 @@ def isolated(session: nox.Session, package: str) -> None:
 
 def _run_copied_tests(session: nox.Session, python: str, package: str, *arguments: str) -> None:
     """Run a package's tests where its source cannot be seen."""
-    place = Path(session.create_tmp()) / package
+    place = Path(session.create_tmp()).resolve() / package
     shutil.rmtree(place, ignore_errors=True)
     source = ROOT / "packages" / package
     shutil.copytree(source / "tests", place / "tests", ignore=shutil.ignore_patterns("__pycache__"))
