@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from typing import Any
 
 from tk_registry import LOOPS
@@ -70,11 +71,13 @@ class IterBasedTrainLoop(TrainLoop):
         self._bring_back_randomness()
         self._validate_if_due()
         runner.model.train()
-        batches = self._endless()
-        while self._iter < self._max_iters and not self.stop_training:
-            self.run_iter(self._iter, next(batches))
-            runner.stop_if_requested()
-            self._validate_if_due()
+        # Closed here: worker processes of a pass that is not read to its end are to end with the
+        # run, not with the garbage collection, which waits five seconds for each of them.
+        with closing(self._endless()) as batches:
+            while self._iter < self._max_iters and not self.stop_training:
+                self.run_iter(self._iter, next(batches))
+                runner.stop_if_requested()
+                self._validate_if_due()
         self._closing_epoch = True
         runner.call_hook("after_train_epoch")
         self._closing_epoch = False
@@ -82,7 +85,7 @@ class IterBasedTrainLoop(TrainLoop):
         runner.call_hook("after_train")
         return runner.model
 
-    def _endless(self) -> Iterator[Any]:
+    def _endless(self) -> Generator[Any, None, None]:
         """Batches without end; each pass over the data has its own order."""
         while True:
             is_whole_pass = self._stands_between_epochs()
