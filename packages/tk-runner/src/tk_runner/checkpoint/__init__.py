@@ -1,33 +1,63 @@
 """Checkpoints: whole or absent, readable without running code, found again after a crash."""
 
-from .contents import FORMAT_VERSION, KEYS
-from .errors import CheckpointError, CorruptCheckpointError, NotPlainError, UnsafeCheckpointError
-from .latest import find_latest_checkpoint, write_last_checkpoint
-from .load import LoadReport, load_checkpoint, load_state_dict, load_weights
-from .plain import plain_values
-from .publish import publish
-from .read import read_checkpoint
-from .save import save_checkpoint
-from .sources import CheckpointLoader
-from .verify import verify_checkpoint
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "FORMAT_VERSION",
-    "KEYS",
-    "CheckpointError",
-    "CheckpointLoader",
-    "CorruptCheckpointError",
-    "LoadReport",
-    "NotPlainError",
-    "UnsafeCheckpointError",
-    "find_latest_checkpoint",
-    "load_checkpoint",
-    "load_state_dict",
-    "load_weights",
-    "plain_values",
-    "publish",
-    "read_checkpoint",
-    "save_checkpoint",
-    "verify_checkpoint",
-    "write_last_checkpoint",
-]
+from tk_runner.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from .contents import FORMAT_VERSION as FORMAT_VERSION
+    from .contents import KEYS as KEYS
+    from .errors import CheckpointError as CheckpointError
+    from .errors import CorruptCheckpointError as CorruptCheckpointError
+    from .errors import KeyMismatchError as KeyMismatchError
+    from .errors import NotPlainError as NotPlainError
+    from .errors import SchemeTakenError as SchemeTakenError
+    from .errors import UnsafeCheckpointError as UnsafeCheckpointError
+    from .latest import find_latest_checkpoint as find_latest_checkpoint
+    from .latest import write_last_checkpoint as write_last_checkpoint
+    from .load import load_checkpoint as load_checkpoint
+    from .load import load_state_dict as load_state_dict
+    from .load import load_weights as load_weights
+    from .load import weights_of as weights_of
+    from .loader import CheckpointLoader as CheckpointLoader
+    from .plain import check_plain as check_plain
+    from .plain import plain_values as plain_values
+    from .publishing import publish as publish
+    from .read import read_checkpoint as read_checkpoint
+    from .report import LoadReport as LoadReport
+    from .save import save_checkpoint as save_checkpoint
+    from .verify import verify_checkpoint as verify_checkpoint
+    from .weight_names import get_state_dict as get_state_dict
+    from .weight_names import weights_to_cpu as weights_to_cpu
+
+_EXPORTS = {
+    "CheckpointError": "errors",
+    "CheckpointLoader": "loader",
+    "CorruptCheckpointError": "errors",
+    "FORMAT_VERSION": "contents",
+    "KEYS": "contents",
+    "KeyMismatchError": "errors",
+    "LoadReport": "report",
+    "NotPlainError": "errors",
+    "SchemeTakenError": "errors",
+    "UnsafeCheckpointError": "errors",
+    "check_plain": "plain",
+    "find_latest_checkpoint": "latest",
+    "get_state_dict": "weight_names",
+    "load_checkpoint": "load",
+    "load_state_dict": "load",
+    "load_weights": "load",
+    "plain_values": "plain",
+    "publish": "publishing",
+    "read_checkpoint": "read",
+    "save_checkpoint": "save",
+    "verify_checkpoint": "verify",
+    "weights_of": "load",
+    "weights_to_cpu": "weight_names",
+    "write_last_checkpoint": "latest",
+}
+
+__all__ = sorted(_EXPORTS)
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)

@@ -23,3 +23,10 @@ class NotPlainError(CheckpointError, TypeError):
 
 class KeyMismatchError(CheckpointError, RuntimeError):
     """Weights and model do not fit, and the caller wanted them to."""
+
+
+class SchemeTakenError(CheckpointError, KeyError):
+    """A prefix of names of checkpoints has its loader already."""
+
+    def __str__(self) -> str:  # KeyError would show the repr of the text
+        return str(self.args[0])

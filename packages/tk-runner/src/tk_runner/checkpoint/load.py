@@ -2,62 +2,26 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.parameter import is_lazy
 
-from .errors import KeyMismatchError
+from .errors import CheckpointError, KeyMismatchError
 from .read import read_checkpoint
+from .report import LoadReport
+from .weight_names import clean_names, like
 
 default_logger = logging.getLogger("tk.runner")
-SHOWN = 8
 KeyRules = Sequence[tuple[str, str]]
 WITHOUT_WRAPPER: KeyRules = ((r"^module\.", ""),)
-
-
-@dataclass
-class LoadReport:
-    """What fitted and what did not."""
-
-    loaded: int = 0
-    missing: list[str] = field(default_factory=list)
-    unexpected: list[str] = field(default_factory=list)
-    mismatched: list[str] = field(default_factory=list)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every weight of the model was in the file and nothing else."""
-        return not (self.missing or self.unexpected or self.mismatched)
-
-    def __str__(self) -> str:
-        lines = [f"{self.loaded} weights loaded"]
-        for title, names in (
-            ("missing in the file", self.missing),
-            ("not in the model", self.unexpected),
-            ("of another shape", self.mismatched),
-        ):
-            if names:
-                shown = ", ".join(names[:SHOWN])
-                more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-                lines.append(f"{len(names)} {title}: {shown}{more}")
-        lines += self._hints()
-        return "\n  ".join(lines)
-
-    def _hints(self) -> list[str]:
-        """Names of the file that are near a missing one."""
-        hints = []
-        for name in self.missing[:SHOWN]:
-            close = difflib.get_close_matches(name, self.unexpected, n=1, cutoff=0.8)
-            if close:
-                hints.append(f"{name!r} may be {close[0]!r} of the file; rename with revise_keys")
-        return hints
+# Files from before torch 0.4 have no such counters, and training does not need them.
+_OPTIONAL = "num_batches_tracked"
 
 
 def load_state_dict(
@@ -68,29 +32,36 @@ def load_state_dict(
 ) -> LoadReport:
     """Take the weights that fit; report the others.
 
-    Weights of another shape are left out, unless ``strict``. Hooks that modules
-    registered around loading run as in torch.
+    Weights of another shape are left out, unless ``strict``. Wrappers inside of
+    ``module`` need not be in the names. Hooks that modules registered around
+    loading run as in torch.
 
     Raises:
-        KeyMismatchError: ``strict``, and something does not fit.
+        KeyMismatchError: ``strict``, and something does not fit; the model is as it was.
     """
     own = module.state_dict()
-    report = LoadReport()
-    fitting = _like(state_dict)
+    clean = clean_names(module, own)
+    inner = {short: name for name, short in clean.items()}
+    report = LoadReport(expected=len(own))
+    fitting = like(state_dict)
     for name, value in state_dict.items():
-        shape = getattr(own.get(name), "shape", None)
-        if shape is not None and isinstance(value, torch.Tensor) and value.shape != shape:
-            report.mismatched.append(f"{name} {tuple(value.shape)} for {tuple(shape)}")
+        place = name if name in own else inner.get(name, name)
+        if (problem := _misfit(own.get(place), value)) is None:
+            fitting[place] = value
         else:
-            fitting[name] = value
-    result = module.load_state_dict(fitting, strict=False)
-    wrong = {text.partition(" ")[0] for text in report.mismatched}
+            report.mismatched.append(f"{name} {problem}")
+    if strict:
+        _refuse_misfits(own, fitting, report)
+    missing, unexpected = _take(module, own, fitting, report)
+    wrong = {
+        inner.get(text.partition(" ")[0], text.partition(" ")[0]) for text in report.mismatched
+    }
     report.missing = [
-        name
-        for name in result.missing_keys
-        if name not in wrong and not name.endswith("num_batches_tracked")
+        clean.get(name, name)
+        for name in missing
+        if name not in wrong and not name.endswith(_OPTIONAL)
     ]
-    report.unexpected = list(result.unexpected_keys)
+    report.unexpected = unexpected
     report.loaded = len(fitting) - len(report.unexpected)
     if not report.is_complete:
         if strict:
@@ -99,12 +70,34 @@ def load_state_dict(
     return report
 
 
-def _like(state_dict: Mapping[str, Any]) -> dict[str, Any]:
-    """An empty dict that carries the module versions of ``state_dict``."""
-    empty = type(state_dict)() if isinstance(state_dict, dict) else {}
-    if hasattr(state_dict, "_metadata"):
-        empty._metadata = state_dict._metadata  # type: ignore[attr-defined]
-    return empty
+def _misfit(own: Any, value: Any) -> str | None:
+    """Why a weight cannot be taken, as far as its shape says."""
+    if not isinstance(own, torch.Tensor) or not isinstance(value, torch.Tensor) or is_lazy(own):
+        return None
+    # torch takes a vector of one for a scalar, as old files have it
+    if own.shape == value.shape or (own.dim() == 0 and value.shape == (1,)):
+        return None
+    return f"{tuple(value.shape)} for {tuple(own.shape)}"
+
+
+def _refuse_misfits(own: Mapping[str, Any], fitting: Mapping[str, Any], report: LoadReport) -> None:
+    """Raise before anything is changed, where the shapes already say that it will not fit."""
+    if report.mismatched:
+        report.loaded = sum(name in own for name in fitting)
+        raise KeyMismatchError(f"the weights do not fit the model:\n  {report}")
+
+
+def _take(
+    module: nn.Module, own: Mapping[str, Any], fitting: dict[str, Any], report: LoadReport
+) -> tuple[list[str], list[str]]:
+    """Load what is there; the missing and the unexpected names come back."""
+    try:
+        result = module.load_state_dict(fitting, strict=False)
+    except RuntimeError as error:
+        # torch took what fitted and lists the rest in its text, a line each
+        report.failed = [line.strip() for line in str(error).splitlines()[1:]] or [str(error)]
+        return [n for n in own if n not in fitting], [n for n in fitting if n not in own]
+    return list(result.missing_keys), list(result.unexpected_keys)
 
 
 def load_weights(
@@ -115,13 +108,35 @@ def load_weights(
     revise_keys: KeyRules = WITHOUT_WRAPPER,
     logger: logging.Logger | None = None,
 ) -> LoadReport:
-    """Rewrite the names by regular expressions, then `load_state_dict`."""
-    revised = _like(weights)
-    for name, value in weights.items():
-        for pattern, replacement in revise_keys:
+    """Rewrite the names by regular expressions, then `load_state_dict`.
+
+    Raises:
+        CheckpointError: two names became one.
+        KeyMismatchError: ``strict``, and something does not fit.
+    """
+    return load_state_dict(model, revised(weights, revise_keys), strict=strict, logger=logger)
+
+
+def revised(weights: Mapping[str, Any], rules: KeyRules) -> dict[str, Any]:
+    """The weights under the names that the rules make, each rule on what the last one left.
+
+    Raises:
+        CheckpointError: two names became one.
+    """
+    renamed = like(weights)
+    origin: dict[str, str] = {}
+    for old, value in weights.items():
+        name = old
+        for pattern, replacement in rules:
             name = re.sub(pattern, replacement, name)
-        revised[name] = value
-    return load_state_dict(model, revised, strict=strict, logger=logger)
+        if name in origin:
+            raise CheckpointError(
+                f"revise_keys makes {name!r} out of both {origin[name]!r} and {old!r}; "
+                "make the patterns narrower"
+            )
+        origin[name] = old
+        renamed[name] = value
+    return renamed
 
 
 def load_checkpoint(
@@ -134,6 +149,29 @@ def load_checkpoint(
 ) -> dict[str, Any]:
     """Take the weights of a file (or its ``state_dict`` entry); its whole content comes back."""
     checkpoint = read_checkpoint(filename, map_location=map_location)
-    weights = checkpoint.get("state_dict", checkpoint)
+    weights = weights_of(checkpoint)
     load_weights(model, weights, strict=strict, revise_keys=revise_keys, logger=logger)
     return checkpoint
+
+
+def weights_of(checkpoint: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The weights in the content of a file, by choice of one part of the model alone.
+
+    Args:
+        checkpoint: what `read_checkpoint` gave.
+        prefix: such as ``"backbone."``; it is cut from the names.
+
+    Raises:
+        CheckpointError: there are none, or none has the prefix.
+    """
+    weights = checkpoint.get("state_dict", checkpoint)
+    if not isinstance(weights, Mapping):
+        raise CheckpointError(f"state_dict is a {type(weights).__name__}, not a dict of weights")
+    if not prefix:
+        return dict(weights) if not isinstance(weights, dict) else weights
+    stem = prefix if prefix.endswith(".") else f"{prefix}."
+    chosen = {name[len(stem) :]: one for name, one in weights.items() if name.startswith(stem)}
+    if not chosen:
+        beginnings = sorted({str(name).partition(".")[0] for name in weights})
+        raise CheckpointError(f"no weight begins with {stem!r}; they begin with {beginnings}")
+    return chosen

@@ -1,13 +1,14 @@
 """Values as tensors and builtins, which torch's safe loader reads; the rest is refused.
 
 This is the one place that turns what runs hold (NumPy scalars, paths, sets of
-options) into plain values. A value that has no plain form is named by its path.
+options) into plain values. A value that has no plain form is named by its path,
+and all such values are named at once.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import PurePath
 from typing import Any
 
@@ -15,59 +16,141 @@ import torch
 
 from .errors import NotPlainError
 
-ATOMS = (str, int, float, bool, bytes, complex, torch.Tensor, torch.device, torch.dtype, type(None))
+_ATOMS = frozenset({str, float, bool, bytes, complex, torch.device, torch.dtype, type(None)})
+_MAX_INT_BITS = 255 * 8 - 1  # what the safe loader reads
+_SHOWN = 10
+# Subclasses as their builtin, such as members of an IntEnum: the value, not what str() makes of it.
+_BUILTINS: Sequence[tuple[type, Callable[[Any], Any]]] = (
+    (int, int.__int__),
+    (float, float.__float__),
+    (str, str.__str__),
+    (bytes, lambda value: memoryview(value).tobytes()),
+    (bytearray, lambda value: memoryview(value).tobytes()),
+    (PurePath, str),
+)
 
 
 def plain_values(value: Any, path: str = "") -> Any:
-    """``value`` with everything in it plain; tensors are shared, containers are new.
+    """``value`` with everything in it plain; tensors share their memory, containers are new.
+
+    Mappings become dicts, tuples of any kind tuples, sets sorted lists, arrays
+    tensors, paths and members of ``IntEnum`` or ``StrEnum`` their values. Tensors
+    lose their graph, their class and their attributes.
 
     Raises:
-        NotPlainError: something has no plain form; the text has its path.
+        NotPlainError: something has no plain form; the text has each with its path.
     """
-    kind = type(value)
-    if kind in ATOMS or isinstance(value, torch.Tensor):
-        return value.detach() if isinstance(value, torch.nn.Parameter) else value
-    if isinstance(value, Mapping):
-        inner = {
-            key: plain_values(one, f"{path}.{key}" if path else str(key))
-            for key, one in value.items()
-        }
-        return _with_metadata(value, inner)
-    if isinstance(value, torch.Size):
-        return value
-    if isinstance(value, (list, tuple)):
-        entries = [plain_values(one, f"{path}.{place}") for place, one in enumerate(value)]
-        return entries if isinstance(value, list) else tuple(entries)
-    if isinstance(value, (set, frozenset)):
-        return sorted(value)
-    if isinstance(value, PurePath):
-        return str(value)
-    for base in (bool, int, float, str, bytes):
-        if isinstance(value, base):
-            return base(value)
-    return _from_numpy(value, path)
+    conversion = _Conversion()
+    plain = conversion.of(value, path)
+    conversion.raise_refusals()
+    return plain
 
 
-def _with_metadata(source: Mapping[Any, Any], inner: dict[Any, Any]) -> dict[Any, Any]:
-    """A state dict keeps the versions of its modules, as an ordered dict with an attribute."""
-    metadata = getattr(source, "_metadata", None)
-    if metadata is None:
-        return inner
-    kept: OrderedDict[Any, Any] = OrderedDict(inner)
-    kept._metadata = metadata  # type: ignore[attr-defined]
-    return kept
+def check_plain(parts: Mapping[str, Any]) -> None:
+    """Find out before a run begins whether all of its parts can be saved.
+
+    Args:
+        parts: states by the name that an error shall give them, for instance
+            ``{"hooks.EMAHook": hook.state_dict()}``.
+
+    Raises:
+        NotPlainError: they cannot; the text has every value with its path.
+    """
+    conversion = _Conversion()
+    for name, state in parts.items():
+        conversion.of(state, name)
+    conversion.raise_refusals()
 
 
-def _from_numpy(value: Any, path: str) -> Any:
-    if type(value).__module__ == "numpy":
-        if getattr(value, "ndim", None) == 0:
+class _Conversion:
+    def __init__(self) -> None:
+        self._refusals: list[str] = []
+        self._open: set[int] = set()  # the containers around the value at hand
+
+    def raise_refusals(self) -> None:
+        if not self._refusals:
+            return
+        shown = self._refusals[:_SHOWN]
+        if more := len(self._refusals) - len(shown):
+            shown.append(f"and {more} more")
+        raise NotPlainError(
+            "checkpoints hold tensors, numbers, texts, and lists and dicts of them, which load "
+            "without running code; leave these out of state_dict() or give them as such values:"
+            "\n- " + "\n- ".join(shown)
+        )
+
+    def of(self, value: Any, path: str) -> Any:
+        if type(value) in _ATOMS:
+            return value
+        if isinstance(value, torch.Tensor):
+            return self._tensor(value, path)
+        if isinstance(value, int) and value.bit_length() > _MAX_INT_BITS:
+            return self._refuse(value, path, f"of {value.bit_length()} bits")
+        for builtin, convert in _BUILTINS:
+            if isinstance(value, builtin):
+                return convert(value)
+        if hasattr(value, "dtype") and hasattr(value, "tolist"):
+            return self._array(value, path)
+        if isinstance(value, (Mapping, Sequence, Set)):
+            return self._container(value, path)
+        return self._refuse(value, path)
+
+    def _container(self, value: Any, path: str) -> Any:
+        if id(value) in self._open:
+            return self._refuse(value, path, "that contains itself")
+        self._open.add(id(value))
+        try:
+            if isinstance(value, Mapping):
+                return self._mapping(value, path)
+            if isinstance(value, Set):
+                value = sorted(value, key=lambda one: (type(one).__name__, one))
+            entries = [self.of(one, f"{path}[{place}]") for place, one in enumerate(value)]
+            return tuple(entries) if isinstance(value, tuple) else entries
+        except TypeError:
+            return self._refuse(value, path, "whose entries have no order")
+        finally:
+            self._open.discard(id(value))
+
+    def _mapping(self, value: Mapping[Any, Any], path: str) -> dict[Any, Any]:
+        inner: dict[Any, Any] = {}
+        for key, one in value.items():
+            place = f"{path}.{key}" if path else str(key)
+            name = self.of(key, f"the key {place}")
+            if name in inner:
+                self._refuse(key, place, f"whose plain form {name!r} is another key as well")
+            inner[name] = self.of(one, place)
+        metadata = getattr(value, "_metadata", None)
+        if metadata is None:
+            return inner
+        # a state dict keeps the versions of its modules
+        kept = OrderedDict(inner)
+        kept._metadata = self.of(metadata, f"{path}._metadata")  # type: ignore[attr-defined]
+        return kept
+
+    def _tensor(self, value: torch.Tensor, path: str) -> Any:
+        plain = value.detach()
+        if type(plain) is not torch.Tensor:
+            if hasattr(plain, "__tensor_flatten__") or hasattr(plain, "placements"):
+                return self._refuse(value, path, "that is no single tensor; use full_tensor()")
+            plain = plain.as_subclass(torch.Tensor)
+        return plain
+
+    def _array(self, value: Any, path: str) -> Any:
+        if value.dtype.kind in "US":
+            return value.tolist()
+        if value.dtype.kind not in "biufc" or value.dtype.itemsize > 16:
+            return self._refuse(value, path, f"of {value.dtype}")
+        if value.ndim == 0:
             return value.item()
-        if getattr(value, "dtype", None) is not None and value.dtype.kind in "biufc":
-            return torch.from_numpy(value.copy())
-    if isinstance(value, Sequence):
-        return [plain_values(one, f"{path}.{place}") for place, one in enumerate(value)]
-    raise NotPlainError(
-        f"{path or 'the checkpoint'} is a {type(value).__module__}.{type(value).__qualname__}, "
-        "which a safe loader does not read; keep tensors, numbers, strings, lists and dicts of "
-        "them in state_dict()"
-    )
+        return torch.from_numpy(value.astype(value.dtype.newbyteorder("="), copy=True))
+
+    def _refuse(self, value: Any, path: str, reason: str = "") -> None:
+        kind = type(value)
+        name = kind.__qualname__ if kind.__module__ == "builtins" else _full_name(kind)
+        self._refusals.append(
+            " ".join(filter(None, (path or "the checkpoint", "is a", name, reason)))
+        )
+
+
+def _full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"

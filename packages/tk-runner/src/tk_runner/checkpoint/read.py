@@ -2,90 +2,131 @@
 
 torch's safe loader reads tensors and builtins. A file that asks for more is
 refused by name, unless it is one of MMEngine's, whose few classes of plain data
-are known. Nothing is ever tried again in an unsafe way.
+are known. Nothing is ever tried again in an unsafe way, and no text in a file is
+parsed or executed.
 """
 
 from __future__ import annotations
 
 import pickle
 import re
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from .contents import FORMAT_VERSION
+from ..optional import require
+from .archive import is_archive, read_table
+from .contents import lifted
 from .errors import CheckpointError, CorruptCheckpointError, UnsafeCheckpointError
 from .mmengine_files import read_mmengine_checkpoint
-from .sources import CheckpointLoader
+from .sources import fetched
 from .verify import verify_checkpoint
+
+_REFUSED_NAME = re.compile(r"GLOBAL ([\w.]+)")
+_REFUSED_CALL = re.compile(r"(?:unrecognized function|Can only (?:create|build)) (.+)", re.I)
 
 
 def read_checkpoint(
-    filename: str | Path, map_location: Any = "cpu", verify: bool = False
+    filename: str | Path, map_location: Any = "cpu", verify: bool = False, *, mmap: bool = True
 ) -> dict[str, Any]:
     """The content of a checkpoint, wherever it lies.
-
-    A local file is mapped, not copied: its tensors are read when they are used.
 
     Args:
         filename: a path or a URI; see `CheckpointLoader`.
         map_location: where tensors go; as for ``torch.load``.
         verify: compare every record's checksum first.
+        mmap: map the file instead of copying it: its tensors are read when they
+            are used, and the file's space is freed only after them. Writing to
+            them does not change the file. Keep False for tensors that outlive a
+            file which others may overwrite in place.
 
     Raises:
         FileNotFoundError: there is no such file.
         CorruptCheckpointError: it is torn, damaged or no checkpoint.
         UnsafeCheckpointError: loading it would run code; the text has what it asks for.
-        CheckpointError: it was written by a newer version.
+        CheckpointError: it was written by a newer version, or cannot go to ``map_location``.
     """
-    path = CheckpointLoader.local_copy(str(filename))
-    if verify:
-        verify_checkpoint(path)
-    content = _load(path, map_location)
-    if not isinstance(content, dict):
-        raise CorruptCheckpointError(f"{path} holds a {type(content).__name__}, not a dict")
-    version = content.get("format_version", FORMAT_VERSION)
-    if isinstance(version, int) and version > FORMAT_VERSION:
-        raise CheckpointError(
-            f"{path} has format version {version} and this tk-runner reads up to "
-            f"{FORMAT_VERSION}; update tk-runner"
-        )
-    return content
+    with fetched(str(filename), map_location) as found:
+        if isinstance(found, Mapping):
+            return lifted(dict(found), filename)
+        if verify:
+            verify_checkpoint(found)
+        content = _load(found, _known_location(map_location), mmap=mmap)
+        if not isinstance(content, dict):
+            raise CorruptCheckpointError(f"{filename} holds a {type(content).__name__}, not a dict")
+        return lifted(content, filename)
 
 
-def _load(path: Path, map_location: Any) -> Any:
-    if not path.exists():
-        raise FileNotFoundError(f"there is no checkpoint at {path}")
-    is_mapped = map_location in ("cpu", None) and _is_archive(path)
+def _known_location(map_location: Any) -> Any:
+    """The argument, where it can be meant."""
+    if not isinstance(map_location, (str, torch.device)):
+        return map_location
     try:
-        return torch.load(path, map_location=map_location, weights_only=True, mmap=is_mapped)
-    except pickle.UnpicklingError as error:
-        asked = _asked_for(error)
-        if asked is None:
-            raise CorruptCheckpointError(f"{path} is no checkpoint: {error}") from error
-        return read_mmengine_checkpoint(path, map_location, asked)
-    except (RuntimeError, EOFError, ValueError, OSError, KeyError) as error:
-        raise CorruptCheckpointError(
-            f"{path} is torn, damaged or no checkpoint: {error}"
+        device = torch.device(map_location)
+    except RuntimeError as error:
+        raise CheckpointError(
+            f"map_location={map_location!r} is no device: {str(error).splitlines()[0]}"
         ) from error
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise CheckpointError(
+            f"map_location={str(map_location)!r}, and there is no CUDA device here; use 'cpu'"
+        )
+    return device
 
 
-def _is_archive(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(4) == b"PK\x03\x04"
+def _load(path: Path, map_location: Any, *, mmap: bool) -> Any:
+    if path.suffix == ".safetensors":
+        tensors = require("safetensors.torch", extra="hf", purpose=f"reading {path}")
+        return tensors.load_file(path, device=str(map_location or "cpu"))
+    has_table = is_archive(path)
+    if has_table and "constants.pkl" in read_table(path):
+        raise UnsafeCheckpointError(
+            f"{path} is a TorchScript program, not a checkpoint; load it with torch.jit.load if "
+            "you trust it"
+        )
+    try:
+        with warnings.catch_warnings():
+            # the pickle protocol of a foreign file; torch's typed storages in old files
+            warnings.simplefilter("ignore")
+            return torch.load(
+                path, map_location=map_location, weights_only=True, mmap=mmap and has_table
+            )
+    except pickle.UnpicklingError as error:
+        asked = _asked_for(str(error))
+        if asked is not None:
+            return read_mmengine_checkpoint(path, map_location, asked)
+        raise CorruptCheckpointError(f"{path} is no checkpoint: {_first_line(error)}") from error
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:  # what a damaged or foreign pickle raises is anything
+        raise _explained(path, error, has_table=has_table) from error
 
 
-def _asked_for(error: Exception) -> str | None:
-    """The name that the safe loader refused, where that is what happened."""
-    found = re.search(r"(?:Unsupported global: )?GLOBAL ([\w.]+)", str(error))
-    if found:
-        return found[1]
-    return (
-        "an object"
-        if "weights_only" in str(error).lower() and "Unsupported" in str(error)
-        else None
+def _asked_for(text: str) -> str | None:
+    """What the safe loader refused, where that is what happened."""
+    found = _REFUSED_NAME.search(text) or _REFUSED_CALL.search(text)
+    return found[1] if found else None
+
+
+def _explained(path: Path, error: Exception, *, has_table: bool) -> CheckpointError:
+    """A torn file where the checksums say so; else the reason that torch gave."""
+    if "deserialize object on" in str(error):
+        return CheckpointError(
+            f"{path} has tensors of a device that is not here; pass map_location='cpu'"
+        )
+    if has_table:
+        try:
+            verify_checkpoint(path)
+        except CorruptCheckpointError as found:
+            return found
+    size = path.stat().st_size
+    return CorruptCheckpointError(
+        f"{path} ({size} bytes) is torn or no checkpoint: {_first_line(error)}"
     )
 
 
-__all__ = ["UnsafeCheckpointError", "read_checkpoint"]
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

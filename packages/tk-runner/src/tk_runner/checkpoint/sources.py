@@ -1,129 +1,109 @@
-"""Where checkpoints come from: a scheme to a function that gives a local file."""
+"""Where checkpoints come from: a scheme to a function that fetches what begins with it."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-import re
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-import torch
-
-from tk_fileio import atomic_write, open_read
+from tk_fileio import copyfile_to_local
 
 from ..optional import require
-from .errors import CheckpointError, CorruptCheckpointError
+from .downloads import download, refuse_strangers_on_old_torch
+from .errors import CheckpointError, SchemeTakenError
 
-Fetch = Callable[[str], Path]
-SAFE_TORCH = (2, 10)  # older safe loaders have a known hole: CVE-2026-24747
-_HASH_IN_NAME = re.compile(r"-([0-9a-f]{8,})\.")
+# Gets the whole name and map_location; gives a local path, or the content itself.
+Source = Callable[[str, Any], str | Path | Mapping[str, Any]]
 
-
-def cache_folder() -> Path:
-    """Where fetched files are kept: ``TKIT_HOME``, else the user's cache."""
-    base = os.environ.get("TKIT_HOME") or Path.home() / ".cache" / "tk"
-    return Path(base) / "checkpoints"
+_sources: dict[str, Source] = {}
 
 
-class CheckpointLoader:
-    """Finds a checkpoint by its scheme; others may register theirs."""
+def add_source(prefix: str, source: Source, *, force: bool = False) -> None:
+    """Let ``source`` fetch what begins with ``prefix``.
 
-    _schemes: ClassVar[dict[str, Fetch]] = {}
-
-    @classmethod
-    def register_scheme(
-        cls, prefixes: str | list[str], loader: Fetch | None = None, force: bool = False
-    ) -> Any:
-        """Let ``loader`` fetch what begins with one of the prefixes; also a decorator.
-
-        Args:
-            prefixes: such as ``"hf://"``.
-            loader: gets the whole name, gives a local path.
-            force: replace one that is there.
-
-        Raises:
-            CheckpointError: a prefix is taken.
-        """
-        names = [prefixes] if isinstance(prefixes, str) else list(prefixes)
-
-        def register(function: Fetch) -> Fetch:
-            for name in names:
-                if name in cls._schemes and not force:
-                    raise CheckpointError(
-                        f"{name!r} is registered already; pass force=True to replace"
-                    )
-                cls._schemes[name] = function
-            return function
-
-        return register(loader) if loader is not None else register
-
-    @classmethod
-    def local_copy(cls, filename: str) -> Path:
-        """A local file with the content of ``filename``."""
-        for prefix in sorted(cls._schemes, key=len, reverse=True):
-            if filename.startswith(prefix):
-                return cls._schemes[prefix](filename)
-        if "://" in filename:
-            return _fetch_uri(filename)
-        return Path(filename).expanduser()
+    Raises:
+        SchemeTakenError: it is taken, and not to be replaced.
+    """
+    if prefix in _sources and not force:
+        raise SchemeTakenError(f"{prefix!r} has a loader already; pass force=True to replace it")
+    _sources[prefix] = source
 
 
-def _refuse_strangers_on_old_torch(name: str) -> None:
-    version = tuple(int(part) for part in re.findall(r"\d+", torch.__version__)[:2])
-    if version < SAFE_TORCH:
-        raise CheckpointError(
-            f"{name} comes from elsewhere, and the safe loader of torch {torch.__version__} has a "
-            "known hole; update torch to 2.10 or newer, or download the file and check it yourself"
-        )
+@contextmanager
+def fetched(filename: str, map_location: Any = "cpu") -> Iterator[Path | Mapping[str, Any]]:
+    """A local file with the content of ``filename``, or the content, for the time of the block.
 
-
-def _fetch_uri(uri: str) -> Path:
-    """Download once into the cache; a hash in the name must be that of the content."""
-    _refuse_strangers_on_old_torch(uri)
-    name = re.sub(r"[^\w.\-]+", "_", uri.rpartition("/")[2]) or "checkpoint"
-    folder = hashlib.sha256(uri.encode()).hexdigest()[:16]
-    target = cache_folder() / folder / name
-    if target.exists():
-        return target
-    digest = hashlib.sha256()
-    with open_read(uri) as source, atomic_write(target) as file:
-        while chunk := source.read(2**20):
-            digest.update(chunk)
-            file.write(chunk)
-        expected = _HASH_IN_NAME.search(name)
-        if expected and not digest.hexdigest().startswith(expected[1]):
-            raise CorruptCheckpointError(
-                f"{uri} does not have the hash in its name: expected {expected[1]}, got "
-                f"{digest.hexdigest()[: len(expected[1])]}; it was changed or torn on the way"
+    The longest registered prefix decides; then any URI that tk_fileio opens; the
+    rest are local paths, where ``~`` is the user's folder.
+    """
+    for prefix in sorted(_sources, key=len, reverse=True):
+        if filename.startswith(prefix):
+            found = _sources[prefix](filename, map_location)
+            yield found if isinstance(found, Mapping) else Path(found)
+            return
+    if "://" not in filename or filename.startswith("file://"):
+        path = Path(filename.removeprefix("file://")).expanduser()
+        if not path.exists():
+            raise FileNotFoundError(f"there is no checkpoint at {path}")
+        if path.is_dir():
+            raise IsADirectoryError(
+                f"{path} is a folder; name a file, such as what find_latest_checkpoint gives"
             )
-    return target
+        yield path
+        return
+    refuse_strangers_on_old_torch(filename)
+    with tempfile.TemporaryDirectory(prefix="tk-runner-", ignore_cleanup_errors=True) as folder:
+        # Not kept: the next file of this name may be another one.
+        yield Path(copyfile_to_local(filename, str(Path(folder) / filename.rpartition("/")[2])))
 
 
-@CheckpointLoader.register_scheme("torchvision://")
-def _from_torchvision(name: str) -> Path:
+def _from_http(name: str, map_location: Any) -> Path:
+    return download(name)
+
+
+def _from_torchvision(name: str, map_location: Any) -> Path:
     """``torchvision://resnet50`` or ``torchvision://resnet50.IMAGENET1K_V2``."""
     models = require("torchvision.models", extra="torchvision", purpose=f"loading {name}")
-    model, _, weights = name.removeprefix("torchvision://").partition(".")
-    choices = models.get_model_weights(model)
-    return _fetch_uri((choices[weights] if weights else choices.DEFAULT).url)
+    model, _, weights = name.partition("://")[2].partition(".")
+    try:
+        choices = models.get_model_weights(model)
+        chosen = choices[weights] if weights else choices.DEFAULT
+    except (ValueError, KeyError) as error:
+        raise CheckpointError(f"torchvision has no weights {name!r}: {error}") from error
+    return download(chosen.url)
 
 
-@CheckpointLoader.register_scheme("hf://")
-def _from_hugging_face(name: str) -> Path:
-    """``hf://owner/repository/file``."""
+def _from_hugging_face(name: str, map_location: Any) -> Path:
+    """``hf://owner/repository/file``, or with a revision ``hf://owner/repository@main/file``."""
     hub = require("huggingface_hub", extra="hf", purpose=f"loading {name}")
-    _refuse_strangers_on_old_torch(name)
-    owner, repository, file = name.removeprefix("hf://").split("/", 2)
-    return Path(hub.hf_hub_download(f"{owner}/{repository}", file))
+    refuse_strangers_on_old_torch(name)
+    parts = name.removeprefix("hf://").split("/", 2)
+    if len(parts) != 3 or not all(parts):
+        raise CheckpointError(f"{name!r} is not of the form hf://owner/repository/file")
+    owner, repository, file = parts
+    repository, _, revision = repository.partition("@")
+    return Path(hub.hf_hub_download(f"{owner}/{repository}", file, revision=revision or None))
 
 
-@CheckpointLoader.register_scheme("timm://")
-def _from_timm(name: str) -> Path:
+def _from_timm(name: str, map_location: Any) -> Path:
     """``timm://model``: the default weights that timm knows."""
     timm = require("timm", extra="timm", purpose=f"loading {name}")
     config = timm.get_pretrained_cfg(name.removeprefix("timm://"))
     if config is None or not config.url:
-        raise CheckpointError(f"timm knows no weights for {name!r}")
-    return _fetch_uri(config.url)
+        raise CheckpointError(
+            f"timm has no address of weights for {name!r}; timm.list_pretrained() lists its models"
+        )
+    return download(config.url)
+
+
+for _prefix, _source in (
+    ("http://", _from_http),
+    ("https://", _from_http),
+    ("torchvision://", _from_torchvision),
+    ("modelzoo://", _from_torchvision),
+    ("hf://", _from_hugging_face),
+    ("timm://", _from_timm),
+):
+    add_source(_prefix, _source)
