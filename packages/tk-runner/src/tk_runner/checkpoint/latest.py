@@ -9,9 +9,9 @@ nor its time on the disk counts, so that a copied folder goes on like the first.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tk_fileio import atomic_write, get_local_path, join_path, list_dir_or_file
 
@@ -60,18 +60,24 @@ def write_last_checkpoint(work_dir: str | Path, filename: str | Path) -> None:
         file.write(path)
 
 
-def find_latest_checkpoint(path: str | Path) -> str | None:
+def find_latest_checkpoint(
+    path: str | Path, backend_args: Mapping[str, Any] | None = None
+) -> str | None:
     """The newest checkpoint of a work folder whose every record is whole.
 
     Each file that is passed over is named in a warning with the reason. Weights
     alone, as `publish` writes them, are not taken; a best checkpoint is where
     there is no other. None where there is no whole one.
+
+    Args:
+        path: the work folder.
+        backend_args: of the file backend, where the pointer names a URI.
     """
     folder = Path(path)
     pointed = _pointed_at(folder)
     if pointed is not None and "://" in pointed:
-        for one in [pointed, *_siblings(pointed)]:
-            if _is_whole(one):
+        for one in [pointed, *_siblings(pointed, backend_args)]:
+            if _is_whole(one, backend_args):
                 return one
         pointed = None
     for candidate in _newest_first(folder, pointed):
@@ -121,11 +127,12 @@ def _candidates(paths: list[str]) -> Iterator[_Candidate]:
             yield _Candidate(path, facts)
 
 
-def _siblings(uri: str) -> list[str]:
+def _siblings(uri: str, backend_args: Mapping[str, Any] | None) -> list[str]:
     """The checkpoints beside a remote one, the greatest numbers in their names first."""
     folder = uri.rpartition("/")[0]
     try:
-        names = list(list_dir_or_file(folder, list_dir=False, suffix=SUFFIX))
+        found = list_dir_or_file(folder, list_dir=False, suffix=SUFFIX, backend_args=backend_args)
+        names = list(found)
     except (OSError, NotImplementedError) as error:
         logger.warning("cannot list %s: %s", folder, error)
         return []
@@ -142,9 +149,9 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2] if "://" in path else Path(path).name
 
 
-def _is_whole(path: str) -> bool:
+def _is_whole(path: str, backend_args: Mapping[str, Any] | None = None) -> bool:
     try:
-        with get_local_path(path) as local:
+        with get_local_path(path, backend_args=backend_args) as local:
             verify_checkpoint(local)
     except (CheckpointError, OSError) as error:
         logger.warning("passed over %s: %s", path, error)

@@ -37,7 +37,7 @@ def publish(
         CheckpointError: none of the keys is in the file.
     """
     source = str(filename)
-    content = read_checkpoint(source)
+    content = read_checkpoint(source, backend_args=backend_args)
     chosen = {key: content[key] for key in keys if key in content}
     if not chosen:
         raise CheckpointError(f"{source} has none of {list(keys)}; it holds {sorted(content)}")

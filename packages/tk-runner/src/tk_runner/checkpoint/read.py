@@ -30,7 +30,12 @@ _REFUSED_CALL = re.compile(r"(?:unrecognized function|Can only (?:create|build))
 
 
 def read_checkpoint(
-    filename: str | Path, map_location: Any = "cpu", verify: bool = False, *, mmap: bool = True
+    filename: str | Path,
+    map_location: Any = "cpu",
+    verify: bool = False,
+    *,
+    mmap: bool = True,
+    backend_args: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The content of a checkpoint, wherever it lies.
 
@@ -42,6 +47,7 @@ def read_checkpoint(
             are used, and the file's space is freed only after them. Writing to
             them does not change the file. Keep False for tensors that outlive a
             file which others may overwrite in place.
+        backend_args: of the file backend, for a URI.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -49,7 +55,7 @@ def read_checkpoint(
         UnsafeCheckpointError: loading it would run code; the text has what it asks for.
         CheckpointError: it was written by a newer version, or cannot go to ``map_location``.
     """
-    with fetched(str(filename), map_location) as found:
+    with fetched(str(filename), map_location, backend_args) as found:
         if isinstance(found, Mapping):
             return lifted(dict(found), filename)
         if verify:

@@ -32,7 +32,9 @@ def add_source(prefix: str, source: Source, *, force: bool = False) -> None:
 
 
 @contextmanager
-def fetched(filename: str, map_location: Any = "cpu") -> Iterator[Path | Mapping[str, Any]]:
+def fetched(
+    filename: str, map_location: Any = "cpu", backend_args: Mapping[str, Any] | None = None
+) -> Iterator[Path | Mapping[str, Any]]:
     """A local file with the content of ``filename``, or the content, for the time of the block.
 
     The longest registered prefix decides; then any URI that tk_fileio opens; the
@@ -56,7 +58,8 @@ def fetched(filename: str, map_location: Any = "cpu") -> Iterator[Path | Mapping
     refuse_strangers_on_old_torch(filename)
     with tempfile.TemporaryDirectory(prefix="tk-runner-", ignore_cleanup_errors=True) as folder:
         # Not kept: the next file of this name may be another one.
-        yield Path(copyfile_to_local(filename, str(Path(folder) / filename.rpartition("/")[2])))
+        target = str(Path(folder, f"fetched{Path(filename).suffix}"))
+        yield Path(copyfile_to_local(filename, target, backend_args=backend_args))
 
 
 def _from_http(name: str, map_location: Any) -> Path:
