@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tk_dist import is_distributed, is_main_process
+from tk_fileio import atomic_write
 from tk_optim import OptimWrapperDict
 from tk_registry import LOG_PROCESSORS, STRATEGIES
 
@@ -50,6 +51,7 @@ def prepare_training(run: Any) -> None:
     loop = build_train_loop(settings.cfg, run, settings.dataloader)
     run.use_train_loop(loop)
     run.optim_wrapper = build_wrapper(settings.optim_wrapper, run.strategy.unwrap(run.model))
+    run.optim_wrapper.message_hub = run.message_hub
     samples = getattr(loop.dataloader, "batch_size", None) or 1
     accumulated = getattr(run.optim_wrapper, "accumulative_counts", 1)
     batch_size = samples * run.world_size * accumulated
@@ -95,5 +97,7 @@ def write_down(run: Any) -> None:
     run.record.write(work_dir=run.work_dir, world_size=run.world_size, config=run.cfg_text)
     if run.cfg:
         name = Path(run.cfg.filename).name if run.cfg.filename else f"{run.timestamp}.py"
-        run.cfg.dump(Path(run.work_dir) / Path(name).with_suffix(".py").name)
+        target = Path(run.work_dir) / Path(name).with_suffix(".py").name
+        with atomic_write(target, mode="w") as file:
+            file.write(run.cfg_text)  # objects in it are shown, where a strict dump would refuse
         run.visualizer.add_config(run.cfg)

@@ -104,10 +104,9 @@ def scale_lr(
             "rate was chosen for"
         )
     factor = float(batch_size / base)
-    wrappers = (
-        optim_wrapper.values() if isinstance(optim_wrapper, OptimWrapperDict) else [optim_wrapper]
-    )
-    for wrapper in wrappers:
-        for group in wrapper.optimizer.param_groups:
-            group["lr"] = group["lr"] * factor
+    is_several = isinstance(optim_wrapper, OptimWrapperDict)
+    for wrapper in optim_wrapper.values() if is_several else [optim_wrapper]:
+        optimizer = wrapper.optimizer
+        for rates in (optimizer.defaults, *optimizer.param_groups):
+            rates["lr"] = rates["lr"] * factor
     return factor

@@ -20,6 +20,12 @@ class ParamSchedulerHook(Hook):
 
     priority = "LOW"
 
+    def before_train_epoch(self, runner: RunnerView) -> None:
+        """Parameters that were frozen until this epoch begin to learn."""
+        freezing = getattr(runner.optim_wrapper, "freezing", None)
+        if freezing is not None:
+            freezing.apply(runner.epoch)
+
     def after_train_iter(
         self,
         runner: RunnerView,

@@ -61,6 +61,7 @@ class EpochBasedTrainLoop(TrainLoop):
 
     def run(self) -> Any:
         """Train until the last epoch, or until a hook sets ``stop_training``."""
+        self._go_on()
         self._runner.call_hook("before_train")
         if self._stands_between_epochs():
             self._bring_back_randomness()

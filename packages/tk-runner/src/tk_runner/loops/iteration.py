@@ -66,6 +66,7 @@ class IterBasedTrainLoop(TrainLoop):
     def run(self) -> Any:
         """Train until the last iteration, or until a hook sets ``stop_training``."""
         runner = self._runner
+        self._go_on()
         runner.call_hook("before_train")
         runner.call_hook("before_train_epoch")
         self._bring_back_randomness()

@@ -119,6 +119,11 @@ class TrainLoop(BaseLoop):
             self.dataloader.load_state_dict(state["loader"])
         self._restore_randomness = restore_randomness
 
+    def _go_on(self) -> None:
+        """Let the loader continue a pass that was broken off, by Ctrl-C for example."""
+        if not self._stands_between_epochs():
+            self.dataloader.load_state_dict(self.dataloader.state_dict())
+
     def _stands_between_epochs(self) -> bool:
         """Whether no batch of the loader's running epoch was trained on yet."""
         return bool(self.dataloader.position.batches == 0)
