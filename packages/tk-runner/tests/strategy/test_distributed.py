@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+from toy_run import Toy, toy_arguments, toy_run
+
+from tk_dist import launch
+from tk_runner import InvalidSettingsError, Runner, read_checkpoint
+from tk_runner.strategy import DDPStrategy
+
+
+def _train(folder: str, epochs: int = 2) -> tuple[torch.Tensor, int]:
+    torch.set_num_threads(1)
+    with toy_run(Path(folder), train_cfg={"max_epochs": epochs}) as runner:
+        runner.train()
+        return runner.strategy.unwrap(runner.model).net.weight.detach().clone(), runner.iter
+
+
+def test_ranks_train_one_model_on_their_shares(tmp_path: Path) -> None:
+    (first, iterations), (second, _) = launch(_train, 2, str(tmp_path))
+
+    assert torch.equal(first, second)
+    assert iterations == 6  # 24 rows, 4 in a batch, 2 ranks, 2 epochs
+
+
+def _metric(folder: str) -> dict[str, float]:
+    with toy_run(Path(folder), train_dataloader=None, train_cfg=None, optim_wrapper=None) as runner:
+        return runner.val()
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_ranks_find_the_metric_of_one_process(tmp_path: Path, ranks: int) -> None:
+    alone = _metric(str(tmp_path / "alone"))
+
+    assert launch(_metric, ranks, str(tmp_path / "many")) == [alone] * ranks
+
+
+def test_a_checkpoint_has_a_part_for_each_rank(tmp_path: Path) -> None:
+    launch(_train, 2, str(tmp_path))
+
+    checkpoint = read_checkpoint(tmp_path / "epoch_2.pth")
+
+    assert len(checkpoint["ranks"]) == 2
+    assert checkpoint["meta"]["world_size"] == 2
+    assert not any(name.startswith("module.") for name in checkpoint["state_dict"])
+
+
+def test_two_ranks_go_on_as_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    launch(_train, 2, str(tmp_path), 1)
+
+    with toy_run(tmp_path, resume=True, log_level="WARNING") as runner:
+        runner.train()
+
+    assert runner.iter == 3 + 6
+    assert "random states of 2 ranks and this run has 1" in caplog.text
+
+
+def test_a_wrapped_model_and_a_wrapper_config_exclude_each_other() -> None:
+    wrapped = nn.DataParallel(Toy())
+
+    with pytest.raises(InvalidSettingsError, match="wrapped already"):
+        DDPStrategy(model_wrapper={"find_unused_parameters": True}).place_model(wrapped)
+
+
+def test_an_unknown_way_to_synchronise_batch_norms_is_refused() -> None:
+    with pytest.raises(InvalidSettingsError, match="use 'torch', or None"):
+        DDPStrategy(sync_bn="mmcv")
+
+
+def test_one_process_takes_the_strategy_of_one_device(tmp_path: Path) -> None:
+    runner = Runner(**toy_arguments(tmp_path))
+
+    assert type(runner.strategy).__name__ == "SingleDeviceStrategy"
+    assert runner.model.net.weight.device.type == runner.strategy.device.type
