@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .config_dict import ConfigDict, MissingAttributeError
+from .config_dict import OWN_NAMES, ConfigDict, MissingAttributeError
 from .errors import MergeError, ReservedKeyError
 from .origin import COMMAND_LINE, OVERRIDE, Origin, make_origin, origin_of_caller
 from .overrides import Override
@@ -341,10 +341,11 @@ class Config:
     # -- the mapping -----------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            tree = self.__dict__["_cfg_dict"]
-        except KeyError:
-            raise AttributeError(name) from None
+        if name == "_cfg_dict":  # a Config that is still being made has none yet
+            raise AttributeError(name)
+        tree = self._cfg_dict
+        if name in tree and name not in OWN_NAMES:
+            return tree[name]
         try:
             return getattr(tree, name)
         except MissingAttributeError:

@@ -22,7 +22,6 @@ from .placeholders import LAZY_TYPES
 
 Self = TypeVar("Self", bound="ConfigDict")
 
-_get = dict.__getitem__
 _put = dict.__setitem__
 
 
@@ -67,10 +66,9 @@ class ConfigDict(Node):
     # -- reading ---------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return _get(self, name)
-        except KeyError:
-            raise MissingAttributeError(self, name) from None
+        if name in self:
+            return self[name]
+        raise MissingAttributeError(self, name)
 
     def __missing__(self, key: Any) -> NoReturn:
         raise MissingKeyError(
@@ -120,7 +118,7 @@ class ConfigDict(Node):
         self._mark(key, origin_of_caller())
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if hasattr(type(self), name):
+        if name in OWN_NAMES:
             raise AttributeError(
                 f"{name!r} is a method of ConfigDict and cannot be set as an attribute; "
                 f"write cfg[{name!r}] = ..."
@@ -254,10 +252,6 @@ class ConfigDict(Node):
 
 class LazyConfigDict(ConfigDict):
     """A node that holds at least one lazy value; reading builds it."""
-
-    def __getattr__(self, name: str) -> Any:
-        value = ConfigDict.__getattr__(self, name)
-        return value.build() if value.__class__ in LAZY_TYPES else value
 
     def __getitem__(self, key: Any) -> Any:
         value = dict.__getitem__(self, key)
@@ -440,4 +434,6 @@ def _restore(kind: type[ConfigDict], items: list[tuple[Any, Any]], state: dict[s
     return made
 
 
+OWN_NAMES = frozenset(dir(ConfigDict))
+"""Attributes that are not keys."""
 NODE_TYPES: frozenset[Any] = frozenset({ConfigDict, LazyConfigDict, DraftDict, LiteralDict})

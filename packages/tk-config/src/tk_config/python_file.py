@@ -108,7 +108,7 @@ class PythonFile:
             base = self._loader.bases(named, self._path, f"{self._shown}:{mark.lineno}")
             found.top_level.pop(BASE, None)
             tree = base.tree
-            if BASE in found.uses or _mentions_base(self._code):
+            if BASE in found.uses or self._code.count(BASE) > 1:
                 tree = draft_copy(tree)
                 base = replace(base, tree=tree)
                 run.names[BASE] = tree
@@ -240,7 +240,3 @@ def _reads_names(expression: ast.expr) -> bool:
         isinstance(node, ast.Name) and not node.id.startswith("__tk_")
         for node in ast.walk(expression)
     )
-
-
-def _mentions_base(code: str) -> bool:
-    return code.count(BASE) > 1

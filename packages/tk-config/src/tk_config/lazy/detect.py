@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from typing import Any
 
 from ..errors import ConfigParsingError
 
@@ -31,6 +32,7 @@ def is_lazy(
     Raises:
         ConfigParsingError: the file, or the caller, asks for both dialects at once.
     """
+    statements = [line for line in statements if line.__class__ is not ast.Assign or _is_base(line)]
     base = next((line.lineno for line in statements if base_assignment(line)), None)
     reads = next((line.lineno for line in statements if is_read_base(line)), None)
     if base is not None and reads is not None:
@@ -53,6 +55,10 @@ def is_lazy(
     if base is not None or reads is not None or has_bare_templates:
         return reads is not None
     return any(_names_something_foreign(line) for line in statements)
+
+
+def _is_base(statement: Any) -> bool:
+    return getattr(statement.targets[0], "id", "") == "_base_"
 
 
 def base_assignment(statement: ast.stmt) -> ast.expr | None:

@@ -103,20 +103,30 @@ class Instrument:
         self._dict_is_builtin = "dict" not in set(_bound_names(tree.body))
         for statement in tree.body:
             self._names = []
-            self._statement(statement)
-            self._note_top_level(statement)
+            name = simple_target(statement)
+            if name is None:
+                self._statement(statement)
+                self._note_top_level(statement)
+            else:  # nearly every statement of a config
+                value: ast.expr = statement.value  # type: ignore[attr-defined]
+                self._note(name, statement.lineno, lines_of_items(value))
+                if value.__class__ is not ast.Constant or self._has_templates:
+                    statement.value = self._wrap(value)  # type: ignore[attr-defined]
+                    for used in self._names:
+                        self.found.uses.setdefault(used, []).append(name)
         return self.found
+
+    def _note(self, name: str, line: int, items: tuple[Any, ...] | None) -> None:
+        self.found.top_level[name] = make_origin(FILE, self._path, line, items)
+        self.found.imported.discard(name)
 
     def _note_top_level(self, statement: ast.stmt) -> None:
         bound = list(_bound_names([statement]))
-        value = getattr(statement, "value", None)
         for name in bound:
-            items = lines_of_items(value) if isinstance(value, ast.expr) else None
-            self.found.top_level[name] = make_origin(FILE, self._path, statement.lineno, items)
+            self._note(name, statement.lineno, None)
         if isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
             self.found.imported.update(bound)
             return
-        self.found.imported.difference_update(bound)
         for name in self._names:
             self.found.uses.setdefault(name, []).extend(bound)
         for inner in getattr(statement, "body", ()):  # lines inside if, for, with
@@ -141,7 +151,8 @@ class Instrument:
         if kind is ast.Constant:
             return self._constant(node) if self._has_templates else node
         if kind is ast.Name:
-            self._names.append(node.id)  # type: ignore[attr-defined]
+            if node.ctx.__class__ is ast.Load:  # type: ignore[attr-defined]
+                self._names.append(node.id)  # type: ignore[attr-defined]
             return node
         if kind is ast.JoinedStr and self._has_templates:
             self._f_string(node)  # type: ignore[arg-type]
@@ -193,10 +204,22 @@ class Instrument:
                 self._statement(part)
 
 
+def simple_target(statement: ast.stmt) -> str | None:
+    """Give the name that ``name = value`` binds; None for any other statement."""
+    if statement.__class__ is not ast.Assign:
+        return None
+    targets = statement.targets
+    target = targets[0]
+    return target.id if len(targets) == 1 and target.__class__ is ast.Name else None
+
+
 def _bound_names(statements: list[ast.stmt]) -> Iterator[str]:
     """List the names that statements bind, not looking into functions."""
     for statement in statements:
-        if isinstance(statement, ast.Assign):
+        name = simple_target(statement)
+        if name is not None:
+            yield name
+        elif isinstance(statement, ast.Assign):
             for target in statement.targets:
                 yield from _target_names(target)
         elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):

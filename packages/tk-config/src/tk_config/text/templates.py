@@ -104,7 +104,7 @@ class Templates:
         match = self._bare[number]
         value = self._value(match, line)
         if match["env"] and value.__class__ is str:
-            return _typed(value)
+            return typed_value(value)
         if value is None and not match["base"]:
             return match[0]
         return value
@@ -207,7 +207,7 @@ def _predefined(path: str) -> dict[str, str]:
     }
 
 
-def _typed(text: str) -> Any:
+def typed_value(text: str) -> Any:
     """Read a Python literal; ``true``, ``false`` and ``null`` too; anything else is text."""
     word = {"true": True, "false": False, "none": None, "null": None}
     if text.lower() in word:

@@ -1,0 +1,122 @@
+"""The command ``tk-config``: show, why, diff, check, convert.
+
+Exit codes: 0 done, 1 failed, 2 bad usage or config, 130 stopped by Ctrl-C. Each
+subcommand is imported when it is used, so that ``--help`` costs nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from .command_line import DictAction
+from .errors import ConfigError
+from .near_names import hint
+
+DONE, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
+_FORMATS = ("py", "yaml", "json")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors give the nearest subcommand or option."""
+
+    def error(self, message: str) -> NoReturn:
+        known = [*_SUBCOMMANDS, *_option_names(self)]
+        words = [word.strip("'\",()") for word in message.replace("=", " ").split()]
+        mend = next((h for word in words if word not in known and (h := hint(word, known, ""))), "")
+        super().error(f"{message}; {mend}" if mend else message)
+
+
+def _option_names(parser: argparse.ArgumentParser) -> set[str]:
+    names = {option for action in parser._actions for option in action.option_strings}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            names.update(*map(_option_names, action.choices.values()))
+    return names
+
+
+_SUBCOMMANDS = {
+    "show": "print the resolved config",
+    "why": "tell where a value comes from, step by step",
+    "diff": "compare two configs key by key",
+    "check": "look for mistakes: syntax, bases, misspelt and deprecated keys",
+    "convert": "write a config in another format or dialect",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and give its exit code."""
+    args = _parser().parse_args(argv)
+    try:
+        run = importlib.import_module(f".commands.{args.command}", __package__).run
+        return int(run(args))
+    except (ConfigError, FileNotFoundError) as error:
+        print(f"tk-config: {error}", file=sys.stderr)  # noqa: T201  # it is a command
+        return BAD_USAGE
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  # nobody reads any more
+        return DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        print(f"tk-config: {error}", file=sys.stderr)  # noqa: T201
+        return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tk-config",
+        description="Look at configs: resolved values, where they come from, what is wrong.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    made = {
+        name: commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        for name, text in _SUBCOMMANDS.items()
+    }
+    for name in ("show", "why"):
+        made[name].add_argument("config", help="config file")
+    made["why"].add_argument("path", help="dotted path of the value, such as optimizer.lr")
+    made["show"].add_argument("path", nargs="?", help="dotted path of the part to show")
+    made["show"].add_argument("--format", choices=_FORMATS, default="py", help="default: py")
+    made["diff"].add_argument("old", help="config file")
+    made["diff"].add_argument("new", help="config file")
+    made["check"].add_argument("configs", nargs="+", metavar="config", help="config files")
+    made["convert"].add_argument("config", help="config file")
+    made["convert"].add_argument("target", help="file to write; its ending gives the format")
+    made["convert"].add_argument(
+        "--keep-bases",
+        action="store_true",
+        help="keep inheriting: rewrite a _base_ config as one of the pure-Python dialect",
+    )
+    for name, one in made.items():
+        if name != "convert":
+            one.add_argument("--json", action="store_true", help="print JSON")
+        one.add_argument(
+            "--data-only", action="store_true", help="read as data: run no code of the file"
+        )
+        if name in ("show", "why"):
+            one.add_argument(
+                "--cfg-options",
+                nargs="+",
+                action=DictAction,
+                metavar="KEY=VALUE",
+                help="overrides, such as model.depth=50 steps.0=[1,2]",
+            )
+    return parser
+
+
+class _Version(argparse.Action):
+    def __init__(self, option_strings: Sequence[str], dest: str, **kwargs: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version")
+
+    def __call__(self, parser: argparse.ArgumentParser, *args: Any, **kwargs: Any) -> None:
+        from importlib.metadata import version  # slow, and seldom asked
+
+        print(f"tk-config {version('tk-config')}")  # noqa: T201
+        parser.exit()
