@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .config_dict import OWN_NAMES, ConfigDict, MissingAttributeError
 from .errors import MergeError, ReservedKeyError
+from .misspelt import KeyWatch
 from .origin import COMMAND_LINE, OVERRIDE, Origin, make_origin, origin_of_caller
 from .overrides import Override
 
@@ -297,21 +298,24 @@ class Config:
             MissingKeyError: a position is past the end of its list.
             MisspeltKeyError: in strict mode.
         """
-        from .command_line import CommandLineOptions
-        from .misspelt import KeyWatch
-
         if not isinstance(options, Mapping):
             raise MergeError(f"options must be a dict of dotted paths, not {options!r}")
+        if strict:  # nothing is changed when one of them is refused
+            copy.deepcopy(self)._merge(options, allow_list_keys, KeyWatch(strict=True))
+        self._merge(options, allow_list_keys, KeyWatch(strict=strict))
+
+    def _merge(self, options: Mapping[str, Any], allow_list_keys: bool, watch: KeyWatch) -> None:
+        from .command_line import CommandLineOptions
+
         typed = isinstance(options, CommandLineOptions)
         caller = None if typed else origin_of_caller(OVERRIDE)
-        watch = KeyWatch(strict=strict)
         for path, value in options.items():
             origin = caller or make_origin(COMMAND_LINE, f"{path}={value!r}", None)
             override = Override(
                 path, value, origin, allow_list_keys=allow_list_keys, on_new_key=watch
             )
             override.apply(self._cfg_dict)
-        watch.conclude()
+        watch.conclude(stacklevel=4)
 
     def freeze(self) -> Config:
         """Refuse every later change of the values; gives itself."""

@@ -15,7 +15,7 @@ from typing import Any, NoReturn, SupportsIndex, TypeVar
 from .errors import ConfigError, FrozenConfigError, MissingKeyError
 from .merge import merge_into
 from .near_names import hint
-from .node import ATOMS, Node, copy_origins, origin_in, set_state
+from .node import ATOMS, DELETE, Node, copy_origins, origin_in, set_state
 from .origin import Origin, origin_of_caller
 from .paths import origin_at
 from .placeholders import LAZY_TYPES
@@ -178,9 +178,11 @@ class ConfigDict(Node):
         merge_into(self, dict(*args, **kwargs), origin_of_caller(), dict_over_value=True)
 
     def merge(self, other: Mapping[Any, Any]) -> None:
-        """Merge ``other`` into this node; a nested ``_delete_=True`` drops the old content."""
+        """Merge ``other`` into this node; ``_delete_=True``, also nested, drops the old content."""
         if self._tk_frozen:
             self._refuse()
+        if other.get(DELETE, False):
+            dict.clear(self)
         merge_into(self, other, origin_of_caller())
 
     def __ior__(self, other: Any) -> Any:

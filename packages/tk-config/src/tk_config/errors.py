@@ -18,6 +18,9 @@ class ConfigParsingError(ConfigError, RuntimeError):
 class ConfigSyntaxError(ConfigParsingError, SyntaxError):
     """A config file that is not valid in its own format; names the real file and line."""
 
+    def __init__(self, text: str) -> None:
+        SyntaxError.__init__(self, text)
+
     def __str__(self) -> str:
         return str(self.args[0])
 

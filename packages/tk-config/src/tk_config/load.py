@@ -31,6 +31,7 @@ from .paths import value_at
 from .python_file import PythonFile
 from .text.data_files import read_data
 from .text.templates import Templates, lift_bare
+from .tree import MOST_VALUES
 
 SUFFIXES = {".py": ".py", ".json": ".json", ".yaml": ".yaml", ".yml": ".yaml", ".toml": ".toml"}
 BASE = "_base_"
@@ -154,7 +155,8 @@ class Loader:
             bases = templates.text(named) if isinstance(named, str) else named
             found.append(self.bases(bases, path, shown))
             tree_of_base.append(found[0].tree)
-        tree = read_data(code, suffix, path, shown, templates)
+        most = MOST_VALUES if self.rules.trusted else MOST_VALUES_AS_DATA
+        tree = read_data(code, suffix, path, shown, templates, most)
         dict.pop(tree, BASE, None)
         return self.over_bases(LoadedFile(path, tree), found[0] if found else None)
 
@@ -272,7 +274,7 @@ def _bases_of_data(code: str, suffix: str) -> Any:
     placeholder: Callable[..., Any] = lambda text, line=None: text  # noqa: E731
     templates: Any = type("AsWritten", (), {"text": staticmethod(placeholder)})
     try:
-        return dict.get(read_data(code, suffix, "", "", templates), BASE)
+        return dict.get(read_data(code, suffix, "", "", templates, MOST_VALUES_AS_DATA), BASE)
     except ConfigParsingError:
         return None  # reported with its line when the file is read for real
 

@@ -19,7 +19,6 @@ from .near_names import hint
 from .node import origin_in
 from .origin import Origin, after, short_path
 from .paths import value_at
-from .placeholders import LAZY_TYPES
 from .text.python_source import Instrument, Instrumented, parse
 from .text.templates import Templates
 from .text.trusted import TrustedRun
@@ -62,6 +61,7 @@ class PythonFile:
         self._code = code
         self._templates = templates
         self._has_bare = has_bare
+        self._borrowed: set[str] = set()  # names that a base has imported
         self._module = parse(code, path, self._shown)
 
     def read(self) -> LoadedFile:
@@ -162,6 +162,7 @@ class PythonFile:
                 inherited[here] = origin_in(tree, name)
             elif name in base.imported:
                 run.names[here] = base.imported[name]
+                self._borrowed.add(here)
             else:
                 raise ConfigParsingError(
                     f"{place}: {short_path(base.path)} defines no {name!r}; "
@@ -208,7 +209,7 @@ class PythonFile:
             kind = value.__class__
             if name[:2] == "__" or name == BASE or kind is ModuleType:
                 continue
-            if name in found.imported or (kind in LAZY_TYPES and name not in found.top_level):
+            if name in found.imported or (name in self._borrowed and name not in found.top_level):
                 imported[name] = value
             elif kind is not FunctionType:
                 dict.__setitem__(tree, name, value)

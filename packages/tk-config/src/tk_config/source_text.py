@@ -184,7 +184,7 @@ class _Writer:
 
 def plain_value(value: Any) -> Any:
     """Give a builtin value equal to a look-alike (NumPy scalar, subclass), else the value."""
-    if isinstance(value, Secret):
+    if isinstance(value, (Secret, bool)):
         return value
     if isinstance(value, enum.Enum):
         return value.value if isinstance(value, (int, str, float)) else value
@@ -232,9 +232,7 @@ def dotted_name(value: Any) -> str:
     found: Any = sys.modules.get(module or "builtins")
     for part in name.split("."):
         found = getattr(found, part, None)
-    if found is not value and getattr(found, "__func__", found) is not getattr(
-        value, "__func__", value
-    ):
+    if found is not value and found != value:  # methods are made anew at each access
         raise DumpError(
             f"the name {module}.{name} does not lead back to it; define it at a module's top level"
         )

@@ -29,11 +29,8 @@ def finish(root: ConfigDict, shown: str, most_values: int = MOST_VALUES) -> Conf
     """
     try:
         made = _Finisher(most_values).node(root)
-    except _TooManyError:
-        raise ConfigParsingError(
-            f"{shown}: the config holds more than {most_values} values once shared references are "
-            "written out; use fewer references to large values"
-        ) from None
+    except TooManyValuesError:
+        raise too_many_values(shown, most_values) from None
     except RecursionError:
         raise ConfigParsingError(
             f"{shown}: a dict or list holds itself, or is nested too deeply; a config is a tree"
@@ -41,8 +38,16 @@ def finish(root: ConfigDict, shown: str, most_values: int = MOST_VALUES) -> Conf
     return made
 
 
-class _TooManyError(Exception):
-    pass
+class TooManyValuesError(Exception):
+    """There are more values than allowed."""
+
+
+def too_many_values(shown: str, most_values: int) -> ConfigParsingError:
+    """Build the error for a file that multiplies its values."""
+    return ConfigParsingError(
+        f"{shown}: the config is nested too deeply, or holds more than {most_values} values once "
+        "shared references are written out; use fewer references to large values"
+    )
 
 
 class _Finisher:
@@ -52,7 +57,7 @@ class _Finisher:
     def node(self, value: ConfigDict | dict[Any, Any]) -> ConfigDict:
         self._left -= len(value) + 1
         if self._left < 0:
-            raise _TooManyError
+            raise TooManyValuesError
         made = ConfigDict.__new__(ConfigDict)
         for key, item in dict.items(value):
             kind = item.__class__
@@ -75,7 +80,7 @@ class _Finisher:
         if kind is list or kind is FrozenList or kind is tuple:
             self._left -= len(value) + 1
             if self._left < 0:
-                raise _TooManyError
+                raise TooManyValuesError
             items = [item if item.__class__ in ATOMS else self.value(item) for item in value]
             return tuple(items) if kind is tuple else items
         if kind is DottedName:

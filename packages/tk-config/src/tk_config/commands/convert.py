@@ -35,11 +35,13 @@ def _compare(args: Namespace) -> int:
     if Path(args.target).suffix.lower() != ".py":
         return 0  # a tuple is a list there, which is no mistake
     old = Config.fromfile(args.config, trusted=not args.data_only)
-    found = changes(old.to_dict(), Config.fromfile(args.target).to_dict())
+    found = changes(
+        old.to_dict(), Config.fromfile(args.target, trusted=not args.data_only).to_dict()
+    )
     for change in found:
         print(  # noqa: T201  # it is a command
-            f"tk-config: {change.path} is {change.new!r} there, but {change.old!r} in the original; "
-            "correct it by hand",
+            f"tk-config: {change.path} is {change.new!r} there, but {change.old!r} in the "
+            "original; correct it by hand",
             file=sys.stderr,
         )
     return 1 if found else 0

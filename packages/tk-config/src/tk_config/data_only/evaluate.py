@@ -223,6 +223,9 @@ class DataRun:
             raise self._refuse(node, f"an item of a {type(owner).__name__} is read")
         self._budget.pay_for(key)
         if isinstance(owner, dict):
+            if key not in owner:
+                known = f"known: {', '.join(map(str, owner)) or '(none)'}"
+                raise KeyError(f"no key {key!r}; {hint(str(key), owner, known)}")
             return dict.__getitem__(owner, key)
         found = owner[key]
         if isinstance(key, slice):

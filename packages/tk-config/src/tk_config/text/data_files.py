@@ -17,6 +17,7 @@ from ..config_dict import LiteralDict
 from ..errors import ConfigParsingError, ConfigSyntaxError
 from ..node import WHOLE_NODE
 from ..origin import FILE, Origin, make_origin
+from ..tree import MOST_VALUES, TooManyValuesError, too_many_values
 from .templates import Templates
 
 
@@ -27,7 +28,14 @@ class Lines(NamedTuple):
     inner: dict[str, Any] | list[Any] | None = None
 
 
-def read_data(text: str, suffix: str, path: str, shown: str, templates: Templates) -> LiteralDict:
+def read_data(
+    text: str,
+    suffix: str,
+    path: str,
+    shown: str,
+    templates: Templates,
+    most_values: int = MOST_VALUES,
+) -> LiteralDict:
     """Read the source of a data file as the nodes of a config.
 
     Args:
@@ -36,6 +44,7 @@ def read_data(text: str, suffix: str, path: str, shown: str, templates: Template
         path: file name that origins carry.
         shown: file name for errors.
         templates: gives the values of templates.
+        most_values: bound on the number of values, shared ones counted each time.
 
     Raises:
         ConfigSyntaxError: the text is not of that format; names file and line.
@@ -55,13 +64,17 @@ def read_data(text: str, suffix: str, path: str, shown: str, templates: Template
             f"a {type(value).__name__}; write a mapping at its top level"
         )
     finder = {".json": _json_lines, ".yaml": _yaml_lines, ".toml": _toml_lines}[suffix]
-    return _Builder(path, templates).dict(value, finder(text))
+    try:
+        return _Builder(path, templates, most_values).dict(value, finder(text))
+    except (TooManyValuesError, RecursionError):
+        raise too_many_values(shown, most_values) from None
 
 
 class _Builder:
-    def __init__(self, path: str, templates: Templates) -> None:
+    def __init__(self, path: str, templates: Templates, most_values: int) -> None:
         self._path = path
         self._templates = templates
+        self._left = most_values
 
     def dict(self, value: dict[Any, Any], lines: Lines) -> LiteralDict:
         made = LiteralDict.__new__(LiteralDict)
@@ -78,6 +91,9 @@ class _Builder:
 
     def value(self, value: Any, lines: Lines) -> Any:
         kind = value.__class__
+        self._left -= 1
+        if self._left < 0:
+            raise TooManyValuesError
         if kind is str:
             return self._templates.text(value, lines.line)
         if kind is dict:
@@ -108,7 +124,8 @@ def _yaml_lines(text: str) -> Lines:
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
             found = anchors.get(event.anchor or "")
-            return Lines(line, found.inner if found else None)
+            keys = found.inner if found and isinstance(found.inner, dict) else None
+            return Lines(line, keys)  # not of lists: nested ones would multiply
         made = Lines(line)
         if isinstance(event, yaml.SequenceStartEvent):
             items = []

@@ -164,7 +164,11 @@ class Instrument:
 
     def _dict(self, node: ast.Call | ast.Dict | ast.DictComp) -> ast.expr:
         if isinstance(node, ast.Call):
-            is_dict = isinstance(node.func, ast.Name) and node.func.id == "dict"
+            name = node.func.id if isinstance(node.func, ast.Name) else ""
+            if name == BARE:
+                node.args.append(_constant(node.lineno, node))
+                return node
+            is_dict = name == "dict"
             if not is_dict:
                 node.func = self._wrap(node.func)
             site = site_of(node, self._path) if is_dict and self._dict_is_builtin else None

@@ -19,7 +19,7 @@ from ..secret import Secret
 
 TEMPLATE = re.compile(
     r"""\{\{\s*(?:
-        (?P<quote>['"]?)\s*\$(?P<env>\w+)(?P<secret>!secret)?(?:\s*:(?P<default>[^\n]*?))?\s*(?P=quote)
+        (?P<quote>['"]?)\s*\$(?P<env>\w+)(?P<secret>!secret)?(?:\s*:(?P<default>(?:\{[^{}\n]*\}|[^\n])*?))?\s*(?P=quote)
       | (?P<base>_base_(?:\.[^\s.{}'"]+)+)
       | (?P<name>fileDirname|fileBasenameNoExtension|fileBasename|fileExtname)
       | '(?P<escape>\{\{)'
