@@ -264,3 +264,13 @@ def test_a_history_shared_by_two_hubs_loses_nothing(hub: MessageHub) -> None:
     other.update_scalar("loss", torch.tensor(2.0))
 
     assert hub.get_scalar("loss").data[0].tolist() == [1.0, 2.0]
+
+
+def test_copies_to_the_host_are_counted_whatever_the_number_of_keys(hub: MessageHub) -> None:
+    torch = pytest.importorskip("torch")
+    for _ in range(3):
+        hub.update_scalars({f"loss_{i}": torch.tensor(1.0) for i in range(20)})
+    hub.collect()
+    hub.collect()
+
+    assert hub.num_reads == 1

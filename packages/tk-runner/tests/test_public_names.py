@@ -46,6 +46,7 @@ PUBLIC = {
         "find_latest_checkpoint",
         "get_priority",
         "load_checkpoint",
+        "load_model",
         "pseudo_collate",
         "read_checkpoint",
         "save_checkpoint",

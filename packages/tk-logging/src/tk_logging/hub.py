@@ -182,6 +182,11 @@ class MessageHub(ManagerMixin):
         """
         self._pending.collect_async()
 
+    @property
+    def num_reads(self) -> int:
+        """How many copies of pending values to the host there were so far."""
+        return self._pending.num_reads
+
     # -- windows --------------------------------------------------------------
 
     @property

@@ -240,6 +240,7 @@ class PendingScalars:
         self._lanes: dict[tuple[Place, tuple[HistoryBuffer, ...]], Lane] = {}
         self._shipments: deque[Shipment] = deque()
         self._generation = 0
+        self.num_reads = 0  # copies to the host so far
 
     def store(self, row: Row, histories: tuple[HistoryBuffer, ...]) -> None:
         """Keep one row for the histories of its keys."""
@@ -295,6 +296,7 @@ class PendingScalars:
         shipments = [Shipment(lanes, copy) for lanes in by_place.values()]
         self._lanes.clear()  # only now: an error of the device leaves everything as it was
         self._shipments.extend(shipments)
+        self.num_reads += len(shipments)
 
     def _unload_arrived(self) -> None:
         while self._shipments and self._shipments[0].is_done():

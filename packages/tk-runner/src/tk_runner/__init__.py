@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .errors import RunnerError as RunnerError
     from .errors import Stopped as Stopped
     from .hooks import Hook as Hook
+    from .infer import load_model as load_model
     from .log_processor import LogProcessor as LogProcessor
     from .loops import BaseLoop as BaseLoop
     from .loops import EpochBasedTrainLoop as EpochBasedTrainLoop
@@ -92,6 +93,7 @@ _EXPORTS = {
     "find_latest_checkpoint": "checkpoint",
     "get_priority": "priority",
     "load_checkpoint": "checkpoint",
+    "load_model": "infer",
     "pseudo_collate": "data",
     "read_checkpoint": "checkpoint",
     "save_checkpoint": "checkpoint",

@@ -3,7 +3,7 @@
 The registry asks for it at the first name that it does not know.
 """
 
-from . import hooks, log_processor, loops, model, strategy, structures, visualization
+from . import hooks, log_processor, loops, model, strategy, structures, terminal, visualization
 from .data import catalog as data_catalog
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "model",
     "strategy",
     "structures",
+    "terminal",
     "visualization",
 ]

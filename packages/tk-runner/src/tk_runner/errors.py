@@ -13,9 +13,9 @@ class InvalidSettingsError(RunnerError, ValueError):
     """Settings that cannot work; the text lists every problem found."""
 
     @classmethod
-    def of(cls, found: Sequence[str]) -> InvalidSettingsError:
+    def of(cls, found: Sequence[object]) -> InvalidSettingsError:
         """One error out of all the problems that were gathered."""
-        return cls("this run cannot start:\n- " + "\n- ".join(found))
+        return cls("this run cannot start:\n- " + "\n- ".join(map(str, found)))
 
 
 class NotConfiguredError(RunnerError, RuntimeError):
@@ -34,6 +34,11 @@ class Stopped(RunnerError, SystemExit):  # noqa: N818 - it is no mistake, the ru
         self.reason = reason
         self.code = code
         self.checkpoint = checkpoint
+
+    @property
+    def status(self) -> int:
+        """``code``, which is always a number here."""
+        return int(self.code or 0)
 
     @property
     def is_interrupt(self) -> bool:

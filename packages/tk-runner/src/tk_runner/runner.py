@@ -40,7 +40,7 @@ from .preparation import (
     start_counting,
     write_down,
 )
-from .record import RunRecord
+from .record import Measurement, RunRecord, complete
 from .run_loops import RunLoops
 from .seed import set_random_seed
 from .session import current, session
@@ -186,6 +186,7 @@ class Runner(RunLoops):
             register_default_hooks(self.points, default_hooks)
             register_custom_hooks(self.points, custom_hooks)
         self._finalizer = weakref.finalize(self, _forget, *self.instances)
+        self.measurement = Measurement()
         self.record = RunRecord(self.log_dir, {"experiment": own, "seed": self.seed})
         write_down(self)
 
@@ -220,6 +221,7 @@ class Runner(RunLoops):
                 self._initialise()
                 saving.begin_from(self, self._start.load_from, self._start.resume)
             start_counting(self)
+            self.measurement.begin(self)
             model: nn.Module = self.train_loop.run()
             self.call_hook("after_run")
         return model
@@ -364,9 +366,16 @@ class Runner(RunLoops):
         """Keep everything, since the run was asked to end; say how to go on."""
         if self.train_loop is None:
             return
-        name = f"iter_{self.train_loop.state_dict()['iter']}.pth"
-        stopped.checkpoint = self.save_checkpoint(self.work_dir, name)
+        stopped.checkpoint = saving.write_here(self)
         self.logger.warning("%s; saved %s; go on with resume=True", stopped, stopped.checkpoint)
+
+    def save_after_error(self, error: BaseException) -> None:
+        """Keep what was trained when a validation fails; a step that fails has its checkpoint."""
+        saving.rescue(self, error)
+
+    def note_end(self, error: BaseException | None) -> None:
+        """Complete ``run.json`` with how the run ended."""
+        complete(self, error)
 
 
 def _forget(logger: MMLogger, hub: MessageHub, visualizer: Visualizer) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import nn
 
-from tk_dist import is_main_process
+from tk_dist import barrier, is_main_process
 from tk_fileio import join_path
 
 from .checkpoint import (
@@ -53,6 +53,33 @@ def write(
         if is_latest:
             write_last_checkpoint(run.work_dir, path)
     return path
+
+
+def write_here(run: Any) -> str:
+    """Write ``iter_<n>.pth`` where training stands; no rank goes on before the file is there.
+
+    A rank that left earlier would let a launcher end the one that still writes.
+    """
+    path = write(run, run.work_dir, f"iter_{run.train_loop.state_dict()['iter']}.pth")
+    barrier()
+    return path
+
+
+def rescue(run: Any, error: BaseException) -> None:
+    """Keep what was trained before a validation that failed.
+
+    With several ranks nothing is written: the others may not come to help.
+    """
+    loop = run.train_loop
+    is_ours = isinstance(error, Exception) and getattr(loop, "is_validating", False)
+    if not is_ours or run.world_size > 1:
+        return
+    try:
+        path = write_here(run)
+    except Exception as second:  # the first error is the one to be told
+        run.logger.warning("what was trained could not be saved: %s", second)
+        return
+    run.logger.warning("the validation failed; saved %s before it; mend it and resume", path)
 
 
 def begin_from(run: Any, load_from: str | None, resume: bool | str) -> None:

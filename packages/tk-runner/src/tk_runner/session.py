@@ -32,6 +32,12 @@ class Run(Protocol):
     def save_where_it_stands(self, stopped: Stopped) -> None:
         """Keep everything, since the run was asked to end."""
 
+    def save_after_error(self, error: BaseException) -> None:
+        """Keep what an error in a validation would lose."""
+
+    def note_end(self, error: BaseException | None) -> None:
+        """Write down how the run ended."""
+
 
 @contextmanager
 def current(run: Run) -> Iterator[None]:
@@ -52,16 +58,21 @@ def session(run: Run) -> Iterator[None]:
         Stopped: it was asked for in another way; everything is saved.
     """
     with current(run), failing_rank_first(), run.stop_requests:
+        ended: BaseException | None = None
         try:
             yield
         except Stopped as stopped:
+            ended = stopped
             run.points.call_all("on_exception", run, error=stopped)
             run.save_where_it_stands(stopped)
             if stopped.is_interrupt:
                 raise KeyboardInterrupt from stopped
             raise
         except BaseException as error:
+            ended = error
             run.points.call_all("on_exception", run, error=error)
+            run.save_after_error(error)
             raise
         finally:
             run.points.call_all("on_exit", run)
+            run.note_end(ended)

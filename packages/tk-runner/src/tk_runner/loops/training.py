@@ -48,6 +48,11 @@ class TrainLoop(BaseLoop):
         return self._iter
 
     @property
+    def is_validating(self) -> bool:
+        """Whether a validation has begun and did not come to its end."""
+        return self._is_validating
+
+    @property
     def val_begin(self) -> int:
         """The first unit that is followed by a validation."""
         return self.plan.begin

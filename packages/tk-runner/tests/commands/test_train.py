@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tk_runner import read_checkpoint
+
+
+def weights(path: Path) -> dict[str, Any]:
+    state = read_checkpoint(path)["state_dict"]
+    return {name: value.tolist() for name, value in state.items()}
+
+
+def record(work_dir: Path) -> dict[str, Any]:
+    newest = max(work_dir.glob("*/run.json"), key=lambda path: path.stat().st_mtime_ns)
+    return json.loads(newest.read_text())
+
+
+def test_a_training_writes_into_a_folder_called_like_its_config(toy) -> None:
+    said = toy.run("train", "cfg.py")
+
+    assert said.code == 0, said.err
+    assert (toy.folder / "work_dirs/cfg/epoch_2.pth").exists()
+    assert record(toy.folder / "work_dirs/cfg")["outcome"]["exit"] == 0
+
+
+def test_what_is_read_on_the_screen_is_where_things_are_and_what_was_reached(toy) -> None:
+    said = toy.run("train", "cfg.py")
+
+    for text in ("ToyModel", "work_dirs/cfg", "samples/s", "device reads a step", "toy/error"):
+        assert text in said.out
+    assert said.err == ""
+
+
+def test_options_win_over_the_config(toy) -> None:
+    toy.write(work_dir="elsewhere")
+    said = toy.run(
+        "train", "cfg.py", "--work-dir", "here", "--seed", "5", "--amp",
+        "--cfg-options", "train_cfg.max_epochs=1", "train_dataloader.batch_size=8",
+    )  # fmt: skip
+
+    assert said.code == 0, said.err
+    found = record(toy.folder / "here")
+    assert found["seed"] == 5
+    assert found["outcome"]["iter"] == 2
+    assert "AmpOptimWrapper" in found["config"]
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGUSR1, 138)],
+    ids=["SIGTERM", "Ctrl-C", "SIGUSR1"],
+)
+def test_a_stopped_training_saves_and_the_printed_command_resumes_it_exactly(
+    toy, number: int, code: int
+) -> None:
+    toy.run("train", "cfg.py", "--work-dir", "straight")
+    toy.write("stopped.py", custom_hooks=[{"type": "SendSignal", "at": 6, "number": int(number)}])
+    stopped = toy.run("train", "stopped.py", "--work-dir", "halves")
+
+    assert stopped.code == code
+    assert "go on with: " in stopped.err
+    assert (toy.folder / "halves/iter_6.pth").exists()
+    assert record(toy.folder / "halves")["outcome"]["exit"] == code
+
+    toy.write("stopped.py")  # the same run without the signal
+    command = stopped.err.partition("go on with: ")[2].split()
+    resumed = toy.run(*command[command.index("train") :])
+
+    assert resumed.code == 0, resumed.err
+    assert weights(toy.folder / "halves/epoch_2.pth") == weights(
+        toy.folder / "straight/epoch_2.pth"
+    )
+
+
+def test_a_time_budget_ends_with_75(toy) -> None:
+    toy.write(time_budget_s=0.0)
+    said = toy.run("train", "cfg.py")
+
+    assert said.code == 75
+    assert "--resume" in said.err
+    assert (toy.folder / "work_dirs/cfg/iter_1.pth").exists()
+
+
+def test_a_stop_file_ends_with_75(toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tk_runner.signals.FILE_CHECK_S", 0.0)
+    toy.write(custom_hooks=[{"type": "MakeStopFile"}])
+    said = toy.run("train", "cfg.py")
+
+    assert said.code == 75
+    assert (toy.folder / "work_dirs/cfg/iter_3.pth").exists()
+
+
+def test_a_training_that_is_resumed_from_a_path_takes_that_file(toy) -> None:
+    toy.run("train", "cfg.py")
+    said = toy.run("train", "cfg.py", "--resume", "work_dirs/cfg/epoch_1.pth")
+
+    assert said.code == 0, said.err
+    assert "resumed from work_dirs/cfg/epoch_1.pth: epoch 1, iteration 4" in said.out
