@@ -1,7 +1,7 @@
 """A trained model for prediction in plain Python, without a run.
 
-    model = load_model("configs/digits.py", "work_dirs/digits/epoch_10.pth")
-    predictions = model.test_step(batch)
+model = load_model("configs/digits.py", "work_dirs/digits/epoch_10.pth")
+predictions = model.test_step(batch)
 """
 
 from __future__ import annotations

@@ -152,5 +152,5 @@ def test_a_torn_checkpoint_that_is_named_is_told(toy) -> None:
     said = toy.run("test", "cfg.py", "torn.pth")
 
     assert said.code == 1
-    assert "torn.pth is torn, damaged or no checkpoint" in said.err
+    assert "torn.pth (21 bytes) is torn or no checkpoint" in said.err
     assert "Traceback" not in said.err

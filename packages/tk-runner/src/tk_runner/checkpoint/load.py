@@ -114,6 +114,10 @@ def load_weights(
         CheckpointError: two names became one.
         KeyMismatchError: ``strict``, and something does not fit.
     """
+    if [*revise_keys] == [*WITHOUT_WRAPPER] and any(
+        name.startswith("module.") for name in model.state_dict()
+    ):
+        revise_keys = ()  # here ``module`` is a part of the model, not a wrapper around it
     return load_state_dict(model, revised(weights, revise_keys), strict=strict, logger=logger)
 
 
