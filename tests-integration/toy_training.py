@@ -14,6 +14,8 @@ from torch.utils.data import DataLoader, Dataset
 from tk_evaluator import BaseMetric
 from tk_runner import BaseModel, Runner
 
+torch.set_num_threads(1)  # forked ranks must not meet a pool of threads
+
 NUM_SAMPLES, BATCH_SIZE, NUM_ITERS = 64, 8, 24
 
 
