@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch._dynamo  # data parallel imports it: once here, and not in each forked rank
 import toy_training
 from torch import nn
 from torch.utils.data import DataLoader
