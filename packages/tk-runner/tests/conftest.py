@@ -1,8 +1,29 @@
-"""Makes the tests' shared pieces (`toy_run`) importable wherever the tests lie."""
+"""What tests of runs share: the toys of ``toy_run``, and runs that are closed after each test."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Makes runners in ``tmp_path/work``; see ``toy_run.toy_runner``."""
+    from toy_run import toy_runner
+
+    made = []
+
+    def make(**settings: Any) -> Any:
+        settings.setdefault("work_dir", str(tmp_path / "work"))
+        made.append(toy_runner(**settings))
+        return made[-1]
+
+    yield make
+    for runner in made:
+        runner.close()

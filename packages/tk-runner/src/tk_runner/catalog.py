@@ -3,17 +3,21 @@
 The registry asks for it at the first name that it does not know.
 """
 
-from . import hooks, log_processor, loops, model, strategy, structures, terminal, visualization
+from . import log_processor, model, structures, terminal
 from .data import catalog as data_catalog
+from .hooks import catalog as hook_catalog
+from .loops import catalog as loop_catalog
+from .strategy import catalog as strategy_catalog
+from .visualization import catalog as visualization_catalog
 
 __all__ = [
     "data_catalog",
-    "hooks",
+    "hook_catalog",
     "log_processor",
-    "loops",
+    "loop_catalog",
     "model",
-    "strategy",
+    "strategy_catalog",
     "structures",
     "terminal",
-    "visualization",
+    "visualization_catalog",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from tk_logging import HistoryBuffer, MessageHub
 from tk_registry import LOG_PROCESSORS
 
 from .errors import InvalidSettingsError
@@ -30,8 +31,8 @@ class LogProcessor:
         by_epoch: whether lines and records count epochs or iterations.
         custom_cfg: further or other statistics: ``data_src`` (the scalar),
             ``log_name`` (default: the same), ``method_name`` (``mean``, ``max``,
-            ``min``, ``current``), ``window_size`` (a number, ``"epoch"`` or
-            ``"global"``).
+            ``min``, ``current``), ``window_size`` (a number, ``"epoch"`` for all
+            values of the running epoch, or ``"global"`` for all values).
         num_digits: decimals of a number in a line.
         log_with_hierarchy: keep ``train/`` and the like in front of a name.
         mean_pattern: scalars whose name matches are averaged; others show their
@@ -56,7 +57,7 @@ class LogProcessor:
         self._check_custom()
 
     def _check_custom(self) -> None:
-        names = [one.get("log_name", one.get("data_src")) for one in self.custom_cfg]
+        names = [str(one.get("log_name", one.get("data_src"))) for one in self.custom_cfg]
         found = [
             f"custom_cfg[{place}] has no data_src"
             for place, one in enumerate(self.custom_cfg)
@@ -66,10 +67,24 @@ class LogProcessor:
             f"custom_cfg names {n!r} twice"
             for n in sorted({n for n in names if names.count(n) > 1})
         ]
-        if not self.by_epoch and any(one.get("window_size") == "epoch" for one in self.custom_cfg):
+        windows = [one["window_size"] for one in self.custom_cfg if "window_size" in one]
+        if not self.by_epoch and "epoch" in windows:
             found.append("custom_cfg has window_size='epoch', which by_epoch=False does not know")
+        found += [
+            f"window_size={window!r} in custom_cfg: use a number, 'epoch' or 'global'"
+            for window in windows
+            if window not in ("epoch", "global") and not _is_length(window)
+        ]
+        if not _is_length(self.window_size):
+            found.append(f"window_size={self.window_size!r}: use a number, 1 or more")
         if found:
             raise InvalidSettingsError.of(found)
+
+    def prepare(self, hub: MessageHub) -> None:
+        """Let the histories of ``hub`` keep as many values as the longest window needs."""
+        windows = [self.window_size, *(one.get("window_size") for one in self.custom_cfg)]
+        longest = max(window for window in windows if isinstance(window, int))
+        hub.history_length = max(hub.history_length, longest)  # also those that were resumed
 
     def get_log_after_iter(
         self, runner: RunnerView, batch_idx: int, mode: str
@@ -84,16 +99,13 @@ class LogProcessor:
         hub = runner.message_hub
         if mode == "train":
             hub.collect_async()
-        tag = self._collect(runner, batch_idx, mode)
+        tag = self._collect(runner, mode, min(self.window_size, batch_idx + 1))
         rates = {key: value for key, value in tag.items() if key.rpartition("/")[2].endswith("lr")}
         times = {key: tag[key] for key in self._named(mode, TIMES) if key in tag}
         losses = {k: v for k, v in tag.items() if k not in rates and k not in times}
         if mode != "train":
             losses = {key: value for key, value in losses.items() if "loss" in key}
-        parts = [self._where(runner, batch_idx, mode)]
-        parts += [
-            f"{self._short(key)}: {value:.{self.num_digits}e}" for key, value in rates.items()
-        ]
+        parts = [f"{self._short(key)}: {value:.{self.num_digits}e}" for key, value in rates.items()]
         parts += self._eta(runner, batch_idx, mode)
         parts += [
             f"{self._short(key)}: {value:.{self.num_digits}f}" for key, value in times.items()
@@ -106,29 +118,29 @@ class LogProcessor:
         if mode == "train":
             tag["epoch"] = runner.epoch + 1
             tag["iter"] = runner.iter + 1
-        return tag, "  ".join(parts)
+        return tag, self._line(self._where(runner, batch_idx, mode), parts, mode)
 
     def get_log_after_epoch(
         self, runner: RunnerView, batch_idx: int, mode: str, with_non_scalar: bool = False
     ) -> tuple[dict[str, Any], str]:
         """The metrics and the line after a validation or a test."""
-        tag = self._collect(runner, batch_idx, mode)
+        tag = self._collect(runner, mode, None)
         times = set(self._named(mode, TIMES))
-        metrics = {
-            k: v
-            for k, v in tag.items()
-            if (k not in times and "loss" not in k) or k.endswith("_loss")
-        }
+        metrics = {name: value for name, value in tag.items() if name not in times}
         others = _non_scalars(runner, mode)
-        parts = [self._where(runner, batch_idx - 1, mode)]
-        parts += [f"{key}: {self._text(value)}" for key, value in metrics.items()]
+        parts = [f"{key}: {self._text(value)}" for key, value in metrics.items()]
         parts += [f"{self._short(key)}: {self._text(tag[key])}" for key in sorted(times & set(tag))]
         parts += [f"\n{key}: \n{value}\n" for key, value in others.items()]
         if with_non_scalar:
             tag.update(others)
-        return tag, "  ".join(parts)
+        return tag, self._line(self._where(runner, batch_idx - 1, mode), parts, mode)
 
-    def _collect(self, runner: RunnerView, batch_idx: int, mode: str) -> dict[str, Any]:
+    @staticmethod
+    def _line(where: str, parts: Sequence[str], mode: str) -> str:
+        return where + ("  " if mode == "train" else "    ") + "  ".join(parts)
+
+    def _collect(self, runner: RunnerView, mode: str, window: int | None) -> dict[str, Any]:
+        """The scalars of a mode; ``window`` None averages over the whole pass, not longer."""
         scalars = runner.message_hub.log_scalars
         prefix = f"{mode}/"
         tag: dict[str, Any] = {}
@@ -137,16 +149,17 @@ class LogProcessor:
                 continue
             name = key if self.log_with_hierarchy else key[len(prefix) :]
             if self._is_averaged(key):
-                tag[name] = history.mean(max(1, min(self.window_size, batch_idx + 1)))
+                tag[name] = history.mean(window or _pass_window(history, mode))
             else:
                 tag[name] = history.current()
         for one in self.custom_cfg:
-            self._add_custom(tag, dict(one), scalars, batch_idx, prefix)
+            self._add_custom(tag, dict(one), scalars, mode)
         return tag
 
     def _add_custom(
-        self, tag: dict[str, Any], one: dict[str, Any], scalars: Any, batch_idx: int, prefix: str
+        self, tag: dict[str, Any], one: dict[str, Any], scalars: Any, mode: str
     ) -> None:
+        prefix = f"{mode}/"
         source = one.pop("data_src")
         history = scalars.get(f"{prefix}{source}")
         if history is None:
@@ -154,13 +167,10 @@ class LogProcessor:
         name = one.pop("log_name", source)
         if self.log_with_hierarchy:
             name = f"{prefix}{name}"
-        window = one.get("window_size")
-        if window == "epoch":
-            one["window_size"] = batch_idx + 1
-        elif window == "global":
+        if one.get("window_size") == "epoch":
+            one["window_size"] = _pass_window(history, mode)
+        elif one.get("window_size") == "global":
             one.pop("window_size")
-        elif window is not None and not isinstance(window, int):
-            raise TypeError(f"window_size is a number, 'epoch' or 'global', got {window!r}")
         tag[name] = history.statistics(one.pop("method_name", "mean"), **one)
 
     def _named(self, mode: str, names: Sequence[str]) -> list[str]:
@@ -196,6 +206,16 @@ class LogProcessor:
             left = runner.max_iters - runner.iter - 1
         seconds = history.mean() * max(left, 0)
         return [f"eta: {datetime.timedelta(seconds=int(seconds))}"]
+
+
+def _pass_window(history: HistoryBuffer, mode: str) -> str | None:
+    """The window that the loops open where an epoch, or a pass over evaluation data, begins."""
+    name = "epoch" if mode == "train" else mode
+    return name if name in history.window_names() else None
+
+
+def _is_length(window: Any) -> bool:
+    return isinstance(window, int) and not isinstance(window, bool) and window > 0
 
 
 def _num_batches(runner: RunnerView, mode: str) -> int:

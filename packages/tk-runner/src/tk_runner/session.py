@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
-from tk_dist import failing_rank_first
+from tk_dist import failing_rank_first, is_distributed
 from tk_registry import DefaultScope
 
+from .data import WorkerError
 from .errors import Stopped
 from .hooks import HookPoints
-from .signals import StopRequests
+from .signals import StopRequests, describe
 
 
 class Run(Protocol):
@@ -61,18 +62,34 @@ def session(run: Run) -> Iterator[None]:
         ended: BaseException | None = None
         try:
             yield
-        except Stopped as stopped:
-            ended = stopped
-            run.points.call_all("on_exception", run, error=stopped)
+        except BaseException as error:
+            stopped = _as_stop(run, error)
+            ended = stopped or error
+            run.points.call_all("on_exception", run, error=ended)
+            if stopped is None:
+                run.save_after_error(error)
+                raise
             run.save_where_it_stands(stopped)
             if stopped.is_interrupt:
                 raise KeyboardInterrupt from stopped
-            raise
-        except BaseException as error:
-            ended = error
-            run.points.call_all("on_exception", run, error=error)
-            run.save_after_error(error)
-            raise
+            if stopped is error:
+                raise
+            raise stopped from error
         finally:
             run.points.call_all("on_exit", run)
             run.note_end(ended)
+
+
+def _as_stop(run: Run, error: BaseException) -> Stopped | None:
+    """The stop that an error is.
+
+    A signal to the whole process group ends the data workers too. With one rank
+    that is the stop that was asked for, a step earlier; several ranks would not
+    end at the same step.
+    """
+    if isinstance(error, Stopped):
+        return error
+    code = run.stop_requests.code
+    if code and isinstance(error, WorkerError) and not is_distributed():
+        return Stopped(describe(code), code)
+    return None

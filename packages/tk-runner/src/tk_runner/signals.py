@@ -33,7 +33,8 @@ class StopRequests:
     and put back on leaving; processes that the run starts do not obey them.
 
     Args:
-        stop_file: a file whose appearance asks for a stop; ``None`` for none.
+        stop_file: a file whose appearance asks for a stop, and which is removed
+            then; ``None`` for none.
         time_budget_s: seconds after which the run asks itself to stop.
     """
 
@@ -62,21 +63,42 @@ class StopRequests:
         traceback: TracebackType | None,
     ) -> None:
         for number, handler in self._previous.items():
-            signal.signal(number, handler)
+            # None: a handler that was not set from Python, which Python cannot put back
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
         self._previous.clear()
-        self._agreement.close()
+        self._agreement.close(in_peace=kind is None)
+
+    @property
+    def code(self) -> int:
+        """The exit status that was asked for here; 0 where nobody asked."""
+        return self._code
 
     def request(self, code: int) -> None:
         """Ask for a stop at the next boundary; ``code`` becomes the exit status."""
         self._code = max(self._code, code)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if os.getpid() != self._owner or self._code >= 128:
-            # A data-loading process that inherited the handler, or a second signal.
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-            return
-        self.request(128 + number)
+        if os.getpid() != self._owner:
+            self._in_a_child(number)
+        elif self._code >= 128:  # a second signal
+            _die_by(number)
+        else:
+            self.request(128 + number)
+            # torch raises in the middle of a step when a data worker dies, and
+            # workers get the signals of their group; the next look comes first.
+            if hasattr(signal, "SIGCHLD"):
+                self._previous[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+    @staticmethod
+    def _in_a_child(number: int) -> None:
+        """A forked process inherited the handler.
+
+        Terminals and launchers send signals to whole groups: a child that died
+        of one would break the step that its parent is about to end. SIGTERM is
+        obeyed, since parents end their children by it.
+        """
+        if number == signal.SIGTERM:
+            _die_by(number)
 
     def agreed_code(self) -> int:
         """0, or the exit status of a stop that every rank knows of; all ranks ask equally often."""
@@ -85,9 +107,25 @@ class StopRequests:
             self.request(STOPPED_BY_PLAN)
         if self._stop_file is not None and now - self._looked > FILE_CHECK_S:
             self._looked = now
-            if self._stop_file.exists():
+            if self._take_stop_file(self._stop_file):
                 self.request(STOPPED_BY_PLAN)
         return self._agreement.of(self._code)
+
+    @staticmethod
+    def _take_stop_file(path: Path) -> bool:
+        """Whether it was there; it is removed, so that the resumed run does not stop again."""
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            return False
+        except OSError:  # it may not be removed, but it asks
+            return path.exists()
+        return True
+
+
+def _die_by(number: int) -> None:
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 class _Agreement:
@@ -102,7 +140,12 @@ class _Agreement:
         if get_world_size() > 1:
             self._group = dist.new_group(backend="gloo")
 
-    def close(self) -> None:
+    def close(self, *, in_peace: bool) -> None:
+        """Let the group go; after an error the other ranks may not be there to wait for."""
+        if self._group is not None and in_peace:
+            if self._work is not None:
+                self._work.wait()
+            dist.destroy_process_group(self._group)
         self._group = self._work = None
 
     def of(self, code: int) -> int:
@@ -112,6 +155,9 @@ class _Agreement:
         if self._work is not None:
             self._work.wait()
             agreed = self._bytes[0]
+        if agreed:
+            self._work = None  # every rank ends at this look
+            return agreed
         self._bytes = bytearray([code])
         flag = torch.frombuffer(self._bytes, dtype=torch.uint8)
         self._work = dist.all_reduce(flag, op=dist.ReduceOp.MAX, group=self._group, async_op=True)

@@ -8,7 +8,7 @@ as well.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 
@@ -24,6 +24,7 @@ class RunnerView(Protocol):
     visualizer: Any
     log_processor: Any
     model: Any
+    strategy: Any
     optim_wrapper: Any
     param_schedulers: Any
     is_resuming: bool
@@ -83,9 +84,8 @@ class RunnerView(Protocol):
 
     def build_evaluator(self, evaluator: Any) -> Any: ...
 
-    def save_checkpoint(
-        self, out_dir: str, filename: str, *, meta: Mapping[str, Any] | None = None, **kwargs: Any
-    ) -> str: ...
+    def save_checkpoint(self, out_dir: str, filename: str, **content: Any) -> str:
+        """Write everything that a resumed run needs; the path comes back."""
 
     def stop_if_requested(self) -> None:
         """At an iteration's boundary: end the run if somebody asked for it."""

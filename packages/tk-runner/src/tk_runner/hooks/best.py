@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidSettingsError
 from ..near_names import nearest
-from .rules import Rule, infer_rule
+from .rules import Rule, rule_for
 
 
 class BestMetrics:
@@ -15,7 +15,8 @@ class BestMetrics:
 
     Args:
         indicators: names of metrics, or ``["auto"]`` for the first that is reported.
-        rules: one for each indicator; ``None`` tells them from the names.
+        rules: one for each indicator, or one for all; empty leaves the choice to
+            the metrics' classes and names.
         greater_keys: parts of names that are better when greater.
         less_keys: parts of names that are better when less.
     """
@@ -23,52 +24,58 @@ class BestMetrics:
     def __init__(
         self,
         indicators: Sequence[str],
-        rules: Sequence[str] | None = None,
+        rules: Sequence[str] = (),
         greater_keys: Sequence[str] = (),
         less_keys: Sequence[str] = (),
     ) -> None:
         _check(indicators, rules)
-        self._keys = (tuple(greater_keys), tuple(less_keys))
-        self._given = list(rules) if rules is not None else None
+        self.indicators = list(indicators)
+        self._given = [Rule(kind) for kind in rules]
+        self._keys = {"greater_keys": greater_keys, "less_keys": less_keys}
         self._rules: dict[str, Rule] = {}
-        self.is_auto = list(indicators) == ["auto"]
         self.scores: dict[str, float] = {}
         self.paths: dict[str, str] = {}
-        if not self.is_auto:
-            self._watch(indicators)
 
-    def _watch(self, indicators: Sequence[str]) -> None:
-        given = self._given or [None] * len(indicators)
-        if len(given) == 1:
-            given = given * len(indicators)
-        for name, kind in zip(indicators, given, strict=True):
-            self._rules[name] = Rule(kind) if kind else infer_rule(name, *self._keys)
-
-    @property
-    def indicators(self) -> list[str]:
-        """The metrics that are watched."""
-        return list(self._rules)
-
-    def improved(self, metrics: Mapping[str, Any]) -> list[str]:
-        """Take the metrics of a validation; the indicators that are better than ever come back.
+    def choose_rules(self, val_loop: Any) -> None:
+        """Settle what is better, before time is spent; ``auto`` waits for the first metrics.
 
         Raises:
-            InvalidSettingsError: a watched metric was not reported.
+            InvalidSettingsError: it cannot be known for one of the metrics.
         """
-        if self.is_auto and not self._rules and metrics:
-            self._watch([next(iter(metrics))])
-        found = []
-        for name, rule in self._rules.items():
-            if name not in metrics:
-                raise InvalidSettingsError(
-                    f"save_best watches {name!r}, which the evaluators did not report; "
-                    f"{nearest(name, list(metrics))}"
-                )
-            value = float(metrics[name])
-            if rule.is_better(value, self.scores.get(name, rule.worst)):
-                self.scores[name] = value
-                found.append(name)
-        return found
+        for place, name in enumerate(self.indicators):
+            if name == "auto":
+                continue
+            if self._given:
+                self._rules[name] = self._given[place if len(self._given) > 1 else 0]
+            else:
+                self._rules[name] = rule_for(name, val_loop, **self._keys)
+
+    def improved(self, metrics: Mapping[str, Any], val_loop: Any) -> list[str]:
+        """Take the metrics of a validation; the indicators that are better than ever come back.
+
+        One that is missing for once is passed over.
+
+        Raises:
+            InvalidSettingsError: a watched metric was never reported.
+        """
+        if self.indicators == ["auto"]:
+            self.indicators = [next(iter(metrics))]
+            self.choose_rules(val_loop)
+        return [name for name in self.indicators if self._is_improved(name, metrics)]
+
+    def _is_improved(self, name: str, metrics: Mapping[str, Any]) -> bool:
+        if name not in metrics:
+            if name in self.scores:
+                return False
+            raise InvalidSettingsError(
+                f"save_best watches {name!r}, which the evaluators did not report; "
+                f"{nearest(name, list(metrics))}"
+            )
+        value = float(metrics[name])
+        is_better = self._rules[name].is_better(value, self.scores.get(name))
+        if is_better:
+            self.scores[name] = value
+        return is_better
 
     def state_dict(self) -> dict[str, Any]:
         """Scores and files, by metric."""
@@ -78,17 +85,17 @@ class BestMetrics:
         """Go on comparing with these."""
         self.scores = dict(state["scores"])
         self.paths = dict(state["paths"])
-        if self.is_auto and self.scores:
-            self._watch(list(self.scores))
+        if self.indicators == ["auto"] and self.scores:
+            self.indicators = list(self.scores)
 
 
-def _check(indicators: Sequence[str], rules: Sequence[str] | None) -> None:
+def _check(indicators: Sequence[str], rules: Sequence[str]) -> None:
     found = []
     if "auto" in indicators and len(indicators) > 1:
         found.append("save_best has 'auto' beside other names; 'auto' stands alone")
     if len(set(indicators)) != len(indicators):
         found.append(f"save_best names a metric twice: {list(indicators)}")
-    if rules is not None and len(rules) not in (1, len(indicators)):
+    if len(rules) not in (0, 1, len(indicators)):
         found.append(
             f"rule has {len(rules)} entries for {len(indicators)} metrics; give one for each"
         )

@@ -7,6 +7,7 @@ not kept any more. A failure in between leaves a run that can go on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +31,17 @@ class CheckpointHook(Hook):
     Args:
         interval: epochs or iterations from one checkpoint to the next; -1 writes
             none but the last.
-        by_epoch: whether the interval counts epochs.
+        by_epoch: whether the interval counts epochs; a training by iteration has one.
         save_optimizer: whether optimizer states are in the file.
         save_param_scheduler: whether schedule states are in the file.
         out_dir: another folder or URI; the work folder's name is added to it.
         max_keep_ckpts: how many of the regular checkpoints are kept; -1 all.
-        save_last: write at the end of the training in any case.
+        save_last: write at the end of the training in any case, also where it
+            ended early; with ``interval=-1``, ``save_last=False`` keeps the best only.
         save_best: metrics whose best checkpoint is kept, or ``"auto"``; the file
             holds the whole training state.
         rule: ``greater`` or ``less`` is better, one for each metric; by default
-            told from the names.
+            what the metric's class declares, else told from its name.
         greater_keys: further parts of names that are better when greater.
         less_keys: further parts of names that are better when less.
         filename_tmpl: name of a regular file with ``{}`` for the count.
@@ -69,19 +71,15 @@ class CheckpointHook(Hook):
         save_begin: int = 0,
         backend_args: Mapping[str, Any] | None = None,
     ) -> None:
-        if save_begin < 0:
-            raise InvalidSettingsError(f"save_begin={save_begin} is negative; use 0 or more")
-        if max_keep_ckpts == 0:
-            raise InvalidSettingsError(
-                "max_keep_ckpts=0 keeps nothing; use 1 or more, or -1 for all"
-            )
+        if found := _problems(interval, save_begin, max_keep_ckpts):
+            raise InvalidSettingsError.of(found)
         self.interval = interval
         self.by_epoch = by_epoch
         self.out_dir = out_dir
         self.max_keep_ckpts = max_keep_ckpts
         self.save_last = save_last
         self.save_begin = save_begin
-        self.filename_tmpl = filename_tmpl or ("epoch_{}.pth" if by_epoch else "iter_{}.pth")
+        self.filename_tmpl = filename_tmpl
         self.published_keys = _listed(published_keys)
         self.backend_args = dict(backend_args) if backend_args else None
         self._content = {
@@ -89,13 +87,11 @@ class CheckpointHook(Hook):
             "save_param_scheduler": save_param_scheduler,
         }
         watched = _listed(save_best)
-        self.best = (
-            BestMetrics(watched, _listed(rule) or None, greater_keys or (), less_keys or ())
-            if watched
-            else None
-        )
+        keys = (greater_keys or (), less_keys or ())
+        self.best = BestMetrics(watched, _listed(rule), *keys) if watched else None
         self._kept: list[str] = []
-        self._last: str | None = None
+        self._counts_epochs = by_epoch
+        self._folder = ""
 
     def state_dict(self) -> dict[str, Any]:
         """The files that count towards the limit, and the best ones."""
@@ -108,18 +104,26 @@ class CheckpointHook(Hook):
             self.best.load_state_dict(state_dict["best"])
 
     def before_train(self, runner: RunnerView) -> None:
-        """Where the files go."""
+        """Where the files go, what they are called, and which metric is better how."""
+        # A training by iteration is one epoch, so its files are named by iteration.
+        self._counts_epochs = self.by_epoch and getattr(runner.train_loop, "by_epoch", True)
         self._folder = self._folder_of(runner)
+        if self.best:
+            self.best.choose_rules(runner.val_loop)
 
     def _folder_of(self, runner: RunnerView) -> str:
         if self.out_dir is None or str(self.out_dir) == runner.work_dir:
             return runner.work_dir
         return join_path(str(self.out_dir), Path(runner.work_dir).name)
 
+    def _name(self, epoch: int, iteration: int) -> str:
+        template = self.filename_tmpl or ("epoch_{}.pth" if self._counts_epochs else "iter_{}.pth")
+        return template.format(epoch if self._counts_epochs else iteration)
+
     def after_train_epoch(self, runner: RunnerView) -> None:
         """A regular checkpoint by epoch."""
         if self.by_epoch and self._is_due(runner.epoch + 1, self.is_last_train_epoch(runner)):
-            self._save_regular(runner, runner.epoch + 1)
+            self._save_regular(runner, self._name(runner.epoch + 1, runner.iter))
 
     def after_train_iter(
         self,
@@ -130,28 +134,20 @@ class CheckpointHook(Hook):
     ) -> None:
         """A regular checkpoint by iteration."""
         if not self.by_epoch and self._is_due(runner.iter + 1, self.is_last_train_iter(runner)):
-            self._save_regular(runner, runner.iter + 1)
+            self._save_regular(runner, self._name(0, runner.iter + 1))
 
     def _is_due(self, finished: int, is_last: bool) -> bool:
         since = finished - self.save_begin
         on_interval = self.interval > 0 and since >= 0 and since % self.interval == 0
         return on_interval or (self.save_last and is_last)
 
-    def _save_regular(self, runner: RunnerView, finished: int) -> None:
-        name = self.filename_tmpl.format(finished)
-        path = join_path(self._folder, name)
+    def _save_regular(self, runner: RunnerView, name: str) -> None:
         self._kept = [*(one for one in self._kept if one != name), name]
         surplus = self._kept[: -self.max_keep_ckpts] if self.max_keep_ckpts > 0 else []
         self._kept = self._kept[len(surplus) :]
-        runner.logger.info("Saving checkpoint at %s %d", self._unit, finished)
-        self._write(runner, name)
-        self._last = path
+        runner.logger.info("Saving checkpoint %s", self._write(runner, name))
         for old in surplus:
-            self._remove(join_path(self._folder, old))
-
-    @property
-    def _unit(self) -> str:
-        return "epoch" if self.by_epoch else "iteration"
+            self._remove(old)
 
     def _write(self, runner: RunnerView, name: str, *, is_latest: bool = True) -> str:
         _refuse_broken_weights(runner.model)
@@ -163,9 +159,10 @@ class CheckpointHook(Hook):
             **self._content,
         )
 
-    def _remove(self, path: str) -> None:
+    def _remove(self, name: str) -> None:
         if is_main_process():
-            remove(path, backend_args=self.backend_args)
+            with suppress(FileNotFoundError):  # the user was faster
+                remove(join_path(self._folder, name), backend_args=self.backend_args)
 
     def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
         """A checkpoint for each metric that is better than ever."""
@@ -174,25 +171,39 @@ class CheckpointHook(Hook):
         if not metrics:
             runner.logger.warning("save_best is set, but the validation reported no metric")
             return
-        finished = runner.epoch if self.by_epoch else runner.iter
-        for metric in self.best.improved(metrics):
-            name = f"best_{metric.replace('/', '_')}_{self.filename_tmpl.format(finished)}"
+        for metric in self.best.improved(metrics, runner.val_loop):
+            count = self._name(runner.epoch, runner.iter)
+            name = f"best_{metric.replace('/', '_')}_{count}"
             old = self.best.paths.get(metric)
             self.best.paths[metric] = name
             path = self._write(runner, name, is_latest=False)
             if old is not None and old != name:
-                self._remove(join_path(self._folder, old))
+                self._remove(old)
             score = self.best.scores[metric]
             runner.logger.info("The best %s so far is %.4f: saved %s", metric, score, path)
 
     def after_train(self, runner: RunnerView) -> None:
-        """Weights for others."""
+        """The end of a training that ended early, and weights for others."""
+        name = self._name(runner.epoch, runner.iter)
+        if self.save_last and self._kept[-1:] != [name]:
+            self._save_regular(runner, name)
         if not self.published_keys or not is_main_process():
             return
         names = [*(self.best.paths.values() if self.best else ()), *self._kept[-1:]]
-        for name in names:
-            path = publish(join_path(self._folder, name), self.published_keys)
+        for one in names:
+            path = publish(join_path(self._folder, one), self.published_keys)
             runner.logger.info("published %s", path)
+
+
+def _problems(interval: int, save_begin: int, max_keep_ckpts: int) -> list[str]:
+    found = []
+    if interval == 0:
+        found.append("interval=0 is no distance; use 1 or more, or -1 for the last checkpoint only")
+    if save_begin < 0:
+        found.append(f"save_begin={save_begin} is negative; use 0 or more")
+    if max_keep_ckpts == 0:
+        found.append("max_keep_ckpts=0 keeps nothing; use 1 or more, or -1 for all")
+    return found
 
 
 def _listed(value: str | Sequence[str] | None) -> list[str]:
@@ -204,10 +215,12 @@ def _listed(value: str | Sequence[str] | None) -> list[str]:
 def _refuse_broken_weights(model: torch.nn.Module) -> None:
     """A file of weights that are no numbers would replace a good one."""
     floating = [one.detach() for one in model.parameters() if one.is_floating_point()]
-    if not floating:
+    filled = [one for one in floating if one.numel()]
+    if not filled:
         return
-    norms = torch._foreach_norm(floating)
-    if not bool(torch.isfinite(torch.stack([norm.float() for norm in norms])).all()):
+    # The largest of each, not its length, which half precision could not hold.
+    largest = torch._foreach_norm(filled, float("inf"))
+    if not bool(torch.isfinite(torch.stack([one.float() for one in largest])).all()):
         raise NonFiniteLossError(
             "the weights hold NaN or infinity, so no checkpoint is written over the last good "
             "one; lower the learning rate or clip gradients, and resume"

@@ -12,7 +12,7 @@ from ..errors import InvalidSettingsError
 from ..near_names import nearest
 from ..view import RunnerView
 from .hook import Hook
-from .rules import Rule, infer_rule
+from .rules import Rule, rule_for
 
 
 @HOOKS.register_module()
@@ -21,7 +21,8 @@ class EarlyStoppingHook(Hook):
 
     Args:
         monitor: name of the metric.
-        rule: ``greater`` or ``less`` is better; by default told from the name.
+        rule: ``greater`` or ``less`` is better; by default what the metric's
+            class declares, else told from its name.
         min_delta: what counts as an improvement must be more than this.
         strict: a metric that is missing is an error, not a warning.
         check_finite: stop when the metric is NaN or infinite.
@@ -44,13 +45,13 @@ class EarlyStoppingHook(Hook):
         if patience < 1:
             raise InvalidSettingsError(f"patience={patience} never waits; use 1 or more")
         self.monitor = monitor
-        self.rule = Rule(rule) if rule is not None else infer_rule(monitor)
+        self.rule = Rule(rule) if rule is not None else None
         self.min_delta = abs(min_delta)
         self.strict = strict
         self.check_finite = check_finite
         self.patience = patience
         self.stopping_threshold = stopping_threshold
-        self.best = self.rule.worst
+        self.best: float | None = None
         self.wait = 0
 
     def state_dict(self) -> dict[str, Any]:
@@ -59,28 +60,44 @@ class EarlyStoppingHook(Hook):
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go on counting."""
-        self.best = float(state_dict["best"])
+        self.best = state_dict["best"]
         self.wait = int(state_dict["wait"])
+
+    def before_train(self, runner: RunnerView) -> None:
+        """Settle what is better; a training that was stopped is not taken up again."""
+        if not hasattr(runner.train_loop, "stop_training"):
+            raise InvalidSettingsError(
+                f"{type(runner.train_loop).__name__} has no attribute stop_training, so "
+                "EarlyStoppingHook cannot end it; look at it in the loop, or drop the hook"
+            )
+        if self.rule is None:
+            self.rule = rule_for(self.monitor, runner.val_loop)
+        if self.wait >= self.patience:
+            self._stop(runner, f"{self.monitor} did not improve for {self.wait} validations")
 
     def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
         """Compare, and stop the train loop where waiting is over."""
-        if runner.train_loop is None:
+        if runner.train_loop is None or self.rule is None:
             return
         if self.monitor not in (metrics or {}):
             self._miss(runner, metrics or {})
             return
-        reason = self._reason_to_stop(float((metrics or {})[self.monitor]))
+        reason = self._reason_to_stop(float((metrics or {})[self.monitor]), self.rule)
         if reason:
-            runner.logger.info("training stops early: %s", reason)
-            runner.train_loop.stop_training = True
+            self._stop(runner, reason)
 
-    def _reason_to_stop(self, value: float) -> str | None:
+    @staticmethod
+    def _stop(runner: RunnerView, reason: str) -> None:
+        runner.logger.info("training stops early: %s", reason)
+        runner.train_loop.stop_training = True
+
+    def _reason_to_stop(self, value: float, rule: Rule) -> str | None:
         if self.check_finite and not math.isfinite(value):
             return f"{self.monitor} is {value}"
         threshold = self.stopping_threshold
-        if threshold is not None and (value == threshold or self.rule.is_better(value, threshold)):
+        if threshold is not None and (value == threshold or rule.is_better(value, threshold)):
             return f"{self.monitor} is {value}, which is as good as {threshold}"
-        if self.rule.is_better(value, self.best, by=self.min_delta):
+        if rule.is_better(value, self.best, by=self.min_delta):
             self.best, self.wait = value, 0
             return None
         self.wait += 1

@@ -11,9 +11,10 @@ from torch import nn
 from tk_registry import HOOKS, MODELS
 
 from ..errors import InvalidSettingsError
-from ..model import is_model_wrapper
 from ..view import RunnerView
 from .hook import DataBatch, Hook
+
+INNER = "module."  # what stands before a weight's name in the state of an average
 
 
 @HOOKS.register_module()
@@ -25,7 +26,8 @@ class EMAHook(Hook):
 
     Args:
         ema_type: which average: ``ExponentialMovingAverage`` and its kin.
-        strict_load: whether names that do not fit are an error on loading.
+        strict_load: whether names that do not fit are an error on loading; else
+            they are named in a warning.
         begin_iter: iteration at which averaging begins; before, weights are copied.
         begin_epoch: the same by epoch; only one of both.
         **kwargs: of the average.
@@ -50,13 +52,14 @@ class EMAHook(Hook):
         self.begin_epoch = begin_epoch
         self._average_cfg = {"type": ema_type, **kwargs}
         self._is_swapped = False
+        self._is_stale = True  # the weights changed otherwise than by a training step
+        self._source: nn.Module = nn.Module()
         self.ema_model: Any = None
-        self._source: nn.Module | None = None
 
     def before_run(self, runner: RunnerView) -> None:
         """Make the average out of the model as it is now."""
         if self.ema_model is None:
-            self._source = _unwrapped(runner.model)
+            self._source = runner.strategy.unwrap(runner.model)
             self.ema_model = MODELS.build(self._average_cfg, default_args={"model": self._source})
 
     def before_train(self, runner: RunnerView) -> None:
@@ -69,8 +72,7 @@ class EMAHook(Hook):
                 raise InvalidSettingsError(
                     f"begin_{unit}={begin} lies behind the end of the training at {end}"
                 )
-        if runner.iter == 0:
-            self._copy_weights()
+        self._refresh()
 
     def after_train_iter(
         self,
@@ -107,48 +109,56 @@ class EMAHook(Hook):
 
     def before_save_checkpoint(self, runner: RunnerView, checkpoint: dict[str, Any]) -> None:
         """The average under the model's names, and the trained weights beside it."""
-        averaged = self.ema_model.module.state_dict()
-        trained = checkpoint["state_dict"]
+        averaged, trained = self.ema_model.module.state_dict(), checkpoint["state_dict"]
         if self._is_swapped:
             averaged, trained = trained, averaged
-        counters = {
-            k: v for k, v in self.ema_model.state_dict().items() if not k.startswith("module.")
-        }
-        checkpoint["ema_state_dict"] = {
-            **counters,
-            **{f"module.{name}": value for name, value in trained.items()},
-        }
+        state = self.ema_model.state_dict()
+        counters = {name: one for name, one in state.items() if not name.startswith(INNER)}
+        checkpoint["ema_state_dict"] = {**counters, **_inside(trained)}
         checkpoint["state_dict"] = averaged
 
     def after_load_checkpoint(self, runner: RunnerView, checkpoint: dict[str, Any]) -> None:
-        """Give the average and the trained weights back to whom they belong."""
+        """On resuming, give average and trained weights back to whom they belong.
+
+        Weights that are loaded otherwise go into the average too, when it is next used.
+        """
         saved = checkpoint.get("ema_state_dict")
-        averaged = checkpoint.get("state_dict", checkpoint)
+        self._is_stale = saved is None or not runner.is_resuming
+        if not runner.is_resuming:
+            return
         if saved is None:
             runner.logger.warning(
                 "the checkpoint holds no average: it begins as a copy of the weights"
             )
-            self._load_average({f"module.{name}": value for name, value in averaged.items()})
             return
-        counters = {name: value for name, value in saved.items() if not name.startswith("module.")}
-        self._load_average({**counters, **{f"module.{k}": v for k, v in averaged.items()}})
-        if runner.is_resuming:
-            checkpoint["state_dict"] = {
-                name.removeprefix("module."): value
-                for name, value in saved.items()
-                if name.startswith("module.")
-            }
+        counters = {name: one for name, one in saved.items() if not name.startswith(INNER)}
+        self._load_average(runner, {**counters, **_inside(checkpoint["state_dict"])})
+        checkpoint["state_dict"] = {
+            name.removeprefix(INNER): one for name, one in saved.items() if name.startswith(INNER)
+        }
 
-    def _load_average(self, state: Mapping[str, Any]) -> None:
-        self.ema_model.load_state_dict(state, strict=self.strict_load)
+    def _load_average(self, runner: RunnerView, state: Mapping[str, Any]) -> None:
+        misfits = self.ema_model.load_state_dict(state, strict=self.strict_load)
+        if misfits.missing_keys or misfits.unexpected_keys:
+            runner.logger.warning(
+                "the average of the checkpoint does not fit in all: missing %s, unknown %s",
+                misfits.missing_keys or "nothing",
+                misfits.unexpected_keys or "nothing",
+            )
 
     @torch.no_grad()
     def _copy_weights(self) -> None:
-        for mine, other in self._pairs(with_buffers=True):
+        for mine, other in self._pairs():
             mine.copy_(other)
+
+    def _refresh(self) -> None:
+        if self._is_stale:
+            self._copy_weights()
+            self._is_stale = False
 
     def _swap(self) -> None:
         if not self._is_swapped:
+            self._refresh()
             self._exchange()
             self._is_swapped = True
 
@@ -159,20 +169,20 @@ class EMAHook(Hook):
 
     @torch.no_grad()
     def _exchange(self) -> None:
-        for mine, other in self._pairs(with_buffers=True):
+        for mine, other in self._pairs():
             kept = mine.clone()
             mine.copy_(other)
             other.copy_(kept)
 
-    def _pairs(self, with_buffers: bool) -> list[tuple[torch.Tensor, torch.Tensor]]:
-        """The tensors of the average, each with its counterpart in the model."""
-        source = dict(self._source.state_dict(keep_vars=True)) if self._source else {}
-        own = self.ema_model.module.state_dict(keep_vars=True)
-        return [(own[name], source[name]) for name in own if name in source]
+    def _pairs(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
+        """The tensors of the average, each with its counterpart in the model; tied ones once."""
+        source = _tensors(self._source)
+        return [(mine, source[name]) for name, mine in _tensors(self.ema_model.module).items()]
 
 
-def _unwrapped(model: nn.Module) -> nn.Module:
-    model = getattr(model, "_orig_mod", model)
-    while is_model_wrapper(model):
-        model = model.module
-    return model
+def _inside(state: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"{INNER}{name}": one for name, one in state.items()}
+
+
+def _tensors(model: nn.Module) -> dict[str, torch.Tensor]:
+    return {**dict(model.named_parameters()), **dict(model.named_buffers())}

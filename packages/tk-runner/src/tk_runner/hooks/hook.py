@@ -246,10 +246,7 @@ def acts_at(hook: Any, point: str) -> bool:
         return False
     if not isinstance(hook, Hook) or not hasattr(Hook, point):
         return callable(own)
-    names = [point, SHARED[point]] if point in SHARED else [point]
-    if getattr(own, "__func__", own) is not getattr(Hook, point):
-        return True
-    return any(_overridden(hook, name) for name in names)
+    return _overridden(hook, point) or (point in SHARED and _overridden(hook, SHARED[point]))
 
 
 def _overridden(hook: Hook, name: str) -> bool:

@@ -15,6 +15,7 @@ from ..errors import InvalidSettingsError
 from ..view import RunnerView
 from .hook import DataBatch, Hook
 
+TIMES = ("data_time", "time")
 SUFFIXES = (".json", ".log", ".py", ".yaml")
 
 
@@ -48,8 +49,9 @@ class LoggerHook(Hook):
         log_metric_by_epoch: bool = True,
         backend_args: Mapping[str, Any] | None = None,
     ) -> None:
-        for name, value in (("interval", interval), ("interval_exp_name", interval_exp_name)):
-            if not isinstance(value, int) or value < 1:
+        numbers: dict[str, Any] = {"interval": interval, "interval_exp_name": interval_exp_name}
+        for name, value in numbers.items():
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise InvalidSettingsError(
                     f"{name} must be a whole number, 1 or more, got {value!r}"
                 )
@@ -61,6 +63,22 @@ class LoggerHook(Hook):
         self.keep_local = keep_local
         self.log_metric_by_epoch = log_metric_by_epoch
         self.backend_args = dict(backend_args) if backend_args else None
+        self._last_logged = 0  # place in the epoch after which a shorter stretch is logged
+
+    def before_run(self, runner: RunnerView) -> None:
+        """Let the histories be as long as the log's windows."""
+        runner.log_processor.prepare(runner.message_hub)
+
+    def before_train(self, runner: RunnerView) -> None:
+        """Those that a checkpoint brought too."""
+        runner.log_processor.prepare(runner.message_hub)
+
+    def before_train_epoch(self, runner: RunnerView) -> None:
+        """Where the stretch ends that may be shorter than the interval."""
+        by_epoch = getattr(runner.train_loop, "by_epoch", True)
+        length = len(runner.train_dataloader) if by_epoch else runner.max_iters
+        is_wanted = length <= self.interval or not self.ignore_last
+        self._last_logged = length if is_wanted else 0
 
     def after_train_iter(
         self,
@@ -72,21 +90,12 @@ class LoggerHook(Hook):
         """A line, where the interval is full."""
         if self.every_n_train_iters(runner, self.interval_exp_name):
             runner.logger.info("Exp name: %s", runner.experiment_name)
-        if not self._is_due(runner, batch_idx):
+        is_due = self.every_n_inner_iters(batch_idx, self.interval)
+        if not is_due and batch_idx + 1 != self._last_logged:
             return
         tag, line = runner.log_processor.get_log_after_iter(runner, batch_idx, "train")
         runner.logger.info(line)
-        runner.visualizer.add_scalars(tag, step=runner.iter + 1)
-
-    def _is_due(self, runner: RunnerView, batch_idx: int) -> bool:
-        if self.every_n_inner_iters(batch_idx, self.interval):
-            return True
-        if not runner.train_loop.by_epoch:
-            is_short = runner.max_iters <= self.interval
-            return self.is_last_train_iter(runner) and (is_short or not self.ignore_last)
-        length = len(runner.train_dataloader)
-        is_short = length <= self.interval
-        return batch_idx + 1 == length and (is_short or not self.ignore_last)
+        runner.visualizer.add_scalars({**tag, "axis": "iter"}, step=runner.iter + 1)
 
     def after_val_iter(
         self,
@@ -118,9 +127,7 @@ class LoggerHook(Hook):
         count = runner.val_loop.num_batches
         tag, line = runner.log_processor.get_log_after_epoch(runner, count, "val")
         runner.logger.info(line)
-        step = runner.epoch if self.log_metric_by_epoch and runner.max_epochs > 1 else runner.iter
-        axis = "epoch" if step == runner.epoch and self.log_metric_by_epoch else "iter"
-        runner.visualizer.add_scalars({**tag, "axis": axis}, step=step)
+        self._record(runner, tag, "val")
 
     def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
         """The metrics, as a line, as a record, and as a file of their own."""
@@ -129,9 +136,27 @@ class LoggerHook(Hook):
             runner, count, "test", with_non_scalar=True
         )
         runner.logger.info(line)
+        self._record(runner, tag, "test")
         if is_main_process():
             with atomic_write(Path(runner.log_dir) / f"{runner.timestamp}.json", mode="w") as file:
-                json.dump(tag, file, default=str)
+                json.dump(tag, file, default=_plain)
+
+    def _record(self, runner: RunnerView, tag: Mapping[str, Any], mode: str) -> None:
+        """A record over epochs or iterations.
+
+        What a training reports under the same name, and every result of a test,
+        keeps its mode in front: one name has one axis.
+        """
+        by_epoch = self.log_metric_by_epoch and getattr(runner.train_loop, "by_epoch", True)
+        scalars = runner.message_hub.log_scalars
+        record: dict[str, Any] = {"axis": "epoch" if by_epoch else "iter"}
+        for name, value in tag.items():
+            if not isinstance(value, (int, float)):
+                continue
+            is_shared = mode == "test" or name in TIMES or f"train/{name}" in scalars
+            needs_mode = is_shared and not name.startswith(f"{mode}/")
+            record[f"{mode}/{name}" if needs_mode else name] = value
+        runner.visualizer.add_scalars(record, step=runner.epoch if by_epoch else runner.iter)
 
     def on_exit(self, runner: RunnerView) -> None:
         """Close what was recorded, and copy it where the user wants it."""
@@ -148,3 +173,8 @@ class LoggerHook(Hook):
             copyfile_from_local(path, f"{target}/{inner}", backend_args=self.backend_args)
             if not self.keep_local and isfile(f"{target}/{inner}", backend_args=self.backend_args):
                 path.unlink()
+
+
+def _plain(value: Any) -> Any:
+    """What ``json`` cannot say by itself, as lists and numbers, or as text."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)

@@ -17,17 +17,22 @@ class NaNGuardHook(Hook):
     """Looks at the losses whenever somebody has read them; it reads nothing itself.
 
     It stands behind the logger, so that losses are looked at where a line was
-    logged. What was recorded since is not known yet and is looked at next time.
+    logged. What is still on its way from the device is looked at next time.
     """
 
     priority = 65  # behind LoggerHook, before the schedules and the checkpoint
 
     def __init__(self) -> None:
-        self._looked_at = 0
+        self._began_at = 0
+        self._known: dict[str, int] = {}  # values of each loss when the training began
+        self._looked: dict[str, int] = {}  # values of each loss that were looked at
 
     def before_train(self, runner: RunnerView) -> None:
         """Count from where the run begins."""
-        self._looked_at = runner.iter
+        self._began_at = runner.iter
+        histories = runner.message_hub.log_scalars
+        self._known = {key: len(one) for key, one in histories.items() if key.startswith("train/")}
+        self._looked = dict(self._known)
 
     def after_train_iter(
         self,
@@ -37,27 +42,28 @@ class NaNGuardHook(Hook):
         outputs: dict[str, Any] | None = None,
     ) -> None:
         """Look, where nothing is left to be read."""
-        losses = {name: f"train/{name}" for name in outputs or () if "loss" in name}
-        histories = {name: runner.message_hub.get_scalar(key) for name, key in losses.items()}
+        losses = [f"train/{name}" for name in outputs or () if "loss" in name]
+        histories = {key: runner.message_hub.get_scalar(key) for key in losses}
         if any(history.waits_for_unsent() for history in histories.values()):
             return
-        done = runner.iter + 1
-        for name, history in histories.items():
-            _look(history, name, done, done - self._looked_at)
-        self._looked_at = done
+        for key, history in histories.items():
+            self._look(key, history)
 
-
-def _look(history: Any, name: str, done: int, window: int) -> None:
-    """Raise where one of the last ``window`` values is no finite number."""
-    if math.isfinite(history.mean(window)):
-        return
-    values = [float(value) for value in history.data[0][-window:]]
-    bad = next((place for place, value in enumerate(values) if not math.isfinite(value)), None)
-    if bad is None:
-        return
-    iteration = done - len(values) + bad + 1
-    raise NonFiniteLossError(
-        f"the loss {name!r} became {values[bad]} in iteration {iteration}; lower the learning "
-        "rate, clip gradients (optim_wrapper.clip_grad), or look for bad samples. "
-        "default_hooks=dict(nan_guard=None) lets a run go on"
-    )
+    def _look(self, key: str, history: Any) -> None:
+        """Raise where one of the values that nobody looked at is no finite number."""
+        arrived = len(history)
+        window = min(arrived - self._looked.get(key, 0), history.max_length)
+        self._looked[key] = arrived
+        if window < 1 or math.isfinite(history.mean(window)):
+            return
+        values = [float(value) for value in history.data[0][-window:]]
+        bad = next((n for n, value in enumerate(values) if not math.isfinite(value)), None)
+        if bad is None:  # the sum of large numbers, not one of them
+            return
+        count = arrived - window + bad + 1 - self._known.get(key, 0)
+        raise NonFiniteLossError(
+            f"the loss {key.removeprefix('train/')!r} became {values[bad]} in iteration "
+            f"{self._began_at + count}; lower the learning rate, clip gradients "
+            "(optim_wrapper.clip_grad), or look for bad samples. "
+            "default_hooks=dict(nan_guard=None) lets a run go on"
+        )

@@ -6,11 +6,14 @@ and the calls of the hooks that act there, nothing for those that do not.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..priority import get_priority
 from .hook import Hook, acts_at
+
+logger = logging.getLogger("tk.runner")
 
 
 class HookPoints:
@@ -53,16 +56,13 @@ class HookPoints:
                 _name_the_place(error, method, point)
                 raise
 
-    def call_all(self, point: str, runner: Any, **arguments: Any) -> list[BaseException]:
-        """Call ``point`` of every hook though some may fail; the failures come back."""
-        failed: list[BaseException] = []
+    def call_all(self, point: str, runner: Any, **arguments: Any) -> None:
+        """Call ``point`` of every hook though some may fail; failures go to the run's log."""
         for method in self.at(point):
             try:
                 method(runner, **arguments)
-            except Exception as error:  # every hook gets its turn
-                _name_the_place(error, method, point)
-                failed.append(error)
-        return failed
+            except Exception:  # every hook gets its turn, and the run's own error stays in front
+                runner.logger.exception("the hook %s failed at %s", _owner(method), point)
 
     def describe(self, stages: Iterable[str] = Hook.stages) -> str:
         """Which hooks run where, as a text of one block a stage."""
@@ -84,8 +84,13 @@ def _label(hook: Any) -> str:
     return str(getattr(value, "name", value))
 
 
+def _owner(method: Callable[..., None]) -> str:
+    return type(getattr(method, "__self__", method)).__name__
+
+
 def _name_the_place(error: BaseException, method: Callable[..., None], point: str) -> None:
-    owner = type(getattr(method, "__self__", method)).__name__
-    note = f"raised by the hook {owner} at {point}"
-    if hasattr(error, "add_note"):  # Python 3.11 and newer
+    note = f"raised by the hook {_owner(method)} at {point}"
+    if hasattr(error, "add_note"):
         error.add_note(note)
+    else:  # Python 3.10 has no notes in its tracebacks
+        logger.error(note)

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import InvalidSettingsError
 
@@ -39,25 +40,30 @@ class Rule:
         if self.kind not in ("greater", "less"):
             raise InvalidSettingsError(f"rule={self.kind!r}: use 'greater' or 'less'")
 
-    @property
-    def worst(self) -> float:
-        """What every value is better than."""
-        return -math.inf if self.kind == "greater" else math.inf
-
-    def is_better(self, new: float, old: float, by: float = 0.0) -> bool:
-        """Whether ``new`` beats ``old`` by more than ``by``; no number beats nothing."""
-        if math.isnan(new):
-            return False
+    def is_better(self, new: float, old: float | None, by: float = 0.0) -> bool:
+        """Whether ``new`` beats ``old`` by more than ``by``; any number beats None."""
+        if math.isnan(new) or old is None:
+            return not math.isnan(new)
         return new > old + by if self.kind == "greater" else new < old - by
 
 
-def infer_rule(
-    metric: str, greater_keys: Sequence[str] = (), less_keys: Sequence[str] = ()
+def rule_for(
+    metric: str,
+    val_loop: Any = None,
+    *,
+    greater_keys: Sequence[str] = (),
+    less_keys: Sequence[str] = (),
 ) -> Rule:
-    """The rule that a metric's name speaks of.
+    """The rule of a metric: what the user says, else its class, else its name.
 
-    The user's keys come first, as a whole name or a part of it; then words that
-    mean an error, then words that mean a success: ``top1_error`` is an error.
+    The user's keys are a whole name or a part of it. In a name, words that mean
+    an error come before those that mean a success: ``top1_error`` is an error.
+
+    Args:
+        metric: name of the metric.
+        val_loop: whose ``rule_of`` is asked what the evaluator declares.
+        greater_keys: the user's names of what is better when greater.
+        less_keys: the user's names of what is better when less.
 
     Raises:
         InvalidSettingsError: the name says nothing.
@@ -66,6 +72,9 @@ def infer_rule(
     for keys, kind in ((greater_keys, "greater"), (less_keys, "less")):
         if any(key.lower() in (metric.lower(), name) or key.lower() in name for key in keys):
             return Rule(kind)
+    declared = val_loop.rule_of(metric) if hasattr(val_loop, "rule_of") else None
+    if declared is not None:
+        return Rule(declared)
     words = [word for word in re.split(r"[^a-z@]+", name) if word]
     if any(word in LESS for word in words):
         return Rule("less")
@@ -74,6 +83,6 @@ def infer_rule(
     if any(key in name for key in LESS):
         return Rule("less")
     raise InvalidSettingsError(
-        f"whether {metric!r} is better when greater or less cannot be told from its name; "
-        "give rule='greater' or rule='less'"
+        f"neither the metric's class nor its name says whether {metric!r} is better when greater "
+        "or less; give rule='greater' or rule='less', or set greater_is_better in the class"
     )

@@ -6,9 +6,10 @@ from typing import Any
 
 from tk_registry import LOOPS
 
+from ..errors import InvalidSettingsError
 from ..view import RunnerView
 from .intervals import ValidationPlan
-from .training import Changes, TrainLoop, whole_number
+from .training import Changes, TrainLoop, no_batches, whole_number
 
 
 @LOOPS.register_module()
@@ -41,7 +42,7 @@ class EpochBasedTrainLoop(TrainLoop):
         )
         super().__init__(runner, dataloader, plan)
         self._max_epochs = whole_number("max_epochs", max_epochs)
-        self._max_iters = self._max_epochs * len(self.dataloader)
+        self._max_iters = self._max_epochs * _epoch_length(self.dataloader)
 
     @property
     def max_epochs(self) -> int:
@@ -61,7 +62,7 @@ class EpochBasedTrainLoop(TrainLoop):
 
     def run(self) -> Any:
         """Train until the last epoch, or until a hook sets ``stop_training``."""
-        self._go_on()
+        self._begin()
         self._runner.call_hook("before_train")
         if self._stands_between_epochs():
             self._bring_back_randomness()
@@ -74,6 +75,8 @@ class EpochBasedTrainLoop(TrainLoop):
 
     def run_epoch(self) -> None:
         """Train on what is left of the running epoch."""
+        if self._stands_between_epochs():
+            self._runner.message_hub.open_window("epoch")
         self._runner.call_hook("before_train_epoch")
         self._runner.model.train()
         start = self.dataloader.position.batches
@@ -81,7 +84,17 @@ class EpochBasedTrainLoop(TrainLoop):
         for idx, data_batch in enumerate(self.dataloader, start):
             self.run_iter(idx, data_batch)
             self._runner.stop_if_requested()
-        self._closing_epoch = True
-        self._runner.call_hook("after_train_epoch")
-        self._closing_epoch = False
-        self._epoch += 1
+        self._end_epoch()
+
+
+def _epoch_length(dataloader: Any) -> int:
+    try:
+        length = len(dataloader)
+    except TypeError as error:
+        raise InvalidSettingsError(
+            f"training by epoch needs data with a length ({error}); give the dataset a __len__, "
+            "or train by iteration: train_cfg=dict(by_epoch=False, max_iters=...)"
+        ) from error
+    if length == 0:
+        raise no_batches("the train loader")
+    return length

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader
 
 from tk_dist import all_gather_object
 from tk_optim import autocast
 
+from ..errors import InvalidSettingsError
 from ..view import RunnerView
 from .loop import BaseLoop
 from .losses import MeanLosses, split_losses
@@ -63,24 +63,27 @@ class EvaluationLoop(BaseLoop):
             for (name, (_, judge)), loader in zip(named.items(), loaders, strict=True)
         ]
         self.evaluator = self.sets[0].evaluator
-        for part in self.sets:
-            meta = getattr(part.dataloader.dataset, "metainfo", None)
-            if part.evaluator is not None and meta is not None:
-                part.evaluator.dataset_meta = meta
-                self._runner.visualizer.dataset_meta = meta
-
-    def _loader(self, dataloader: Any, first: Any) -> Any:
-        return self.dataloader if dataloader is first else self._runner.build_dataloader(dataloader)
 
     @property
     def num_batches(self) -> int:
         """Batches of all sets together, on this rank."""
         return sum(len(part.dataloader) for part in self.sets)
 
+    def rule_of(self, metric: str) -> str | None:
+        """``greater`` or ``less``, as the metric's evaluator declares; None where it does not."""
+        for part in self.sets:
+            prefix = f"{part.name}/" if part.name else ""
+            if part.evaluator is not None and metric.startswith(prefix):
+                rule: str | None = part.evaluator.rule_of(metric.removeprefix(prefix))
+                if rule is not None:
+                    return rule
+        return None
+
     def run(self) -> dict[str, Any]:
         """Evaluate every set; the metrics of several sets carry the set's name in front."""
         runner, mode = self._runner, self.mode
         self.is_complete = False
+        runner.message_hub.open_window(mode)
         runner.call_hook(f"before_{mode}")
         runner.call_hook(f"before_{mode}_epoch")
         metrics: dict[str, Any] = {}
@@ -98,6 +101,7 @@ class EvaluationLoop(BaseLoop):
 
     def _run_set(self, part: EvaluationSet, done: int) -> dict[str, Any]:
         losses = MeanLosses()
+        self._announce_dataset(part)
         part.dataloader.set_epoch(0)
         looks = max(all_gather_object(len(part.dataloader)))  # every rank must look as often
         for idx, data_batch in enumerate(part.dataloader, done):
@@ -111,6 +115,13 @@ class EvaluationLoop(BaseLoop):
             found.update(part.evaluator.evaluate(len(part.dataloader.dataset)))
         found.update(losses.summary(self.mode))
         return found
+
+    def _announce_dataset(self, part: EvaluationSet) -> None:
+        meta = getattr(part.dataloader.dataset, "metainfo", None)
+        if meta is not None:
+            self._runner.visualizer.dataset_meta = meta
+            if part.evaluator is not None:
+                part.evaluator.dataset_meta = meta
 
     @torch.no_grad()
     def _run_batch(self, part: EvaluationSet, losses: MeanLosses, idx: int, batch: Any) -> None:
@@ -131,21 +142,26 @@ def is_several_sets(dataloader: Any) -> bool:
     """Whether a mapping holds loaders by name rather than the arguments of one loader."""
     if not isinstance(dataloader, Mapping) or not dataloader or "dataset" in dataloader:
         return False
-    return all(
-        isinstance(one, DataLoader) or _describes_a_loader(one) for one in dataloader.values()
-    )
+    return all(_is_a_loader(one) for one in dataloader.values())
 
 
-def _describes_a_loader(one: Any) -> bool:
-    return isinstance(one, Mapping) and "dataset" in one
+def _is_a_loader(one: Any) -> bool:
+    """A loader or the config of one."""
+    return "dataset" in one if isinstance(one, Mapping) else hasattr(one, "dataset")
 
 
 def _by_name(dataloader: Any, evaluator: Any) -> dict[str, tuple[Any, Any]]:
     """One unnamed set, or one for each name; one evaluator config may serve them all."""
     if not is_several_sets(dataloader):
         return {"": (dataloader, evaluator)}
-    own = isinstance(evaluator, Mapping) and set(evaluator) == set(dataloader)
-    return {name: (one, evaluator[name] if own else evaluator) for name, one in dataloader.items()}
+    if not isinstance(evaluator, Mapping) or evaluator.keys() & {"type", "metrics"}:
+        return {name: (one, evaluator) for name, one in dataloader.items()}
+    if missing := [name for name in dataloader if name not in evaluator]:
+        raise InvalidSettingsError(
+            f"the evaluators are {', '.join(map(repr, evaluator))}, so these sets of data have "
+            f"none: {', '.join(map(repr, missing))}; name both alike, or give [] for losses alone"
+        )
+    return {name: (one, evaluator[name]) for name, one in dataloader.items()}
 
 
 @contextmanager

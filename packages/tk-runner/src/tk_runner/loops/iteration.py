@@ -8,10 +8,9 @@ from typing import Any
 
 from tk_registry import LOOPS
 
-from ..errors import InvalidSettingsError
 from ..view import RunnerView
 from .intervals import ValidationPlan
-from .training import Changes, TrainLoop, whole_number
+from .training import Changes, TrainLoop, no_batches, whole_number
 
 
 @LOOPS.register_module()
@@ -66,7 +65,9 @@ class IterBasedTrainLoop(TrainLoop):
     def run(self) -> Any:
         """Train until the last iteration, or until a hook sets ``stop_training``."""
         runner = self._runner
-        self._go_on()
+        self._begin()
+        if self._iter == 0:
+            runner.message_hub.open_window("epoch")
         runner.call_hook("before_train")
         runner.call_hook("before_train_epoch")
         self._bring_back_randomness()
@@ -79,10 +80,8 @@ class IterBasedTrainLoop(TrainLoop):
                 self.run_iter(self._iter, next(batches))
                 runner.stop_if_requested()
                 self._validate_if_due()
-        self._closing_epoch = True
-        runner.call_hook("after_train_epoch")
-        self._closing_epoch = False
-        self._epoch += 1
+        if self._epoch == 0:
+            self._end_epoch()
         runner.call_hook("after_train")
         return runner.model
 
@@ -95,7 +94,4 @@ class IterBasedTrainLoop(TrainLoop):
                 is_empty = False
                 yield data_batch
             if is_whole_pass and is_empty:
-                raise InvalidSettingsError(
-                    "the train loader gave no batch: its dataset is smaller than one batch while "
-                    "drop_last is set; lower batch_size or leave drop_last out"
-                )
+                raise no_batches("the train loader")

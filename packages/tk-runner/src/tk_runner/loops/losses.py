@@ -30,7 +30,7 @@ class MeanLosses:
     """Running sums that stay on the device until the means are asked for."""
 
     def __init__(self) -> None:
-        self._sums: dict[str, torch.Tensor] = {}
+        self._sums: dict[str, Any] = {}
         self._count = 0
 
     def add(self, losses: Mapping[str, Any], count: int) -> None:
@@ -38,7 +38,7 @@ class MeanLosses:
         self._count += count
         for name, value in losses.items():
             parts = value if isinstance(value, (list, tuple)) else [value]
-            total = sum(torch.as_tensor(part).detach().double().mean() for part in parts)
+            total = sum(_mean(part) for part in parts)
             self._sums[name] = self._sums.get(name, 0.0) + total * count
 
     def summary(self, mode: str) -> dict[str, float]:
@@ -57,3 +57,9 @@ class MeanLosses:
         means = {name: total / count for name, total in totals.items()}
         means[f"{mode}_loss"] = sum(value for name, value in means.items() if "loss" in name)
         return means
+
+
+def _mean(part: Any) -> torch.Tensor:
+    tensor = torch.as_tensor(part).detach()
+    wide = torch.float32 if tensor.device.type == "mps" else torch.float64  # it has no double
+    return tensor.to(wide).mean()

@@ -70,9 +70,17 @@ class TrainLoop(BaseLoop):
         """All units of this training."""
         raise NotImplementedError
 
+    def _begin(self) -> None:
+        """Count what an earlier call of ``run`` trained on before it broke off."""
+        self._iter += self._closing_iter
+        self._epoch += self._closing_epoch
+        self._closing_iter = self._closing_epoch = self._is_validating = False
+
     def run_iter(self, idx: int, data_batch: Any) -> None:
         """Train on one batch."""
         runner = self._runner
+        if not runner.model.training:  # a hook evaluated, and left it so
+            runner.model.train()
         runner.call_hook("before_train_iter", batch_idx=idx, data_batch=data_batch)
         outputs = runner.model.train_step(data_batch, optim_wrapper=runner.optim_wrapper)
         self._closing_iter = True
@@ -124,10 +132,11 @@ class TrainLoop(BaseLoop):
             self.dataloader.load_state_dict(state["loader"])
         self._restore_randomness = restore_randomness
 
-    def _go_on(self) -> None:
-        """Let the loader continue a pass that was broken off, by Ctrl-C for example."""
-        if not self._stands_between_epochs():
-            self.dataloader.load_state_dict(self.dataloader.state_dict())
+    def _end_epoch(self) -> None:
+        self._closing_epoch = True
+        self._runner.call_hook("after_train_epoch")
+        self._closing_epoch = False
+        self._epoch += 1
 
     def _stands_between_epochs(self) -> bool:
         """Whether no batch of the loader's running epoch was trained on yet."""
@@ -137,6 +146,14 @@ class TrainLoop(BaseLoop):
         if self._restore_randomness is not None:
             self._restore_randomness()
             self._restore_randomness = None
+
+
+def no_batches(what: str) -> InvalidSettingsError:
+    """Data that gives nothing to train on."""
+    return InvalidSettingsError(
+        f"{what} gives no batch: its dataset is smaller than one batch while drop_last is set; "
+        "lower batch_size or leave drop_last out"
+    )
 
 
 def whole_number(name: str, value: Any) -> int:

@@ -1,7 +1,21 @@
 """How model, optimizer and batch meet the hardware."""
 
-from .distributed import DDPStrategy
-from .single_device import SingleDeviceStrategy
-from .strategy import BaseStrategy
+from typing import TYPE_CHECKING
 
-__all__ = ["BaseStrategy", "DDPStrategy", "SingleDeviceStrategy"]
+from tk_runner.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from .distributed import DDPStrategy as DDPStrategy
+    from .single_device import SingleDeviceStrategy as SingleDeviceStrategy
+    from .strategy import BaseStrategy as BaseStrategy
+
+_EXPORTS = {
+    "BaseStrategy": "strategy",
+    "DDPStrategy": "distributed",
+    "SingleDeviceStrategy": "single_device",
+}
+
+__all__ = sorted(_EXPORTS)
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)

@@ -1,8 +1,23 @@
 """Where scalars, configs and images of a run are recorded."""
 
-from .backends.backend import BaseVisBackend
-from .backends.local import LocalVisBackend
-from .backends.tensorboard import TensorboardVisBackend
-from .visualizer import Visualizer
+from typing import TYPE_CHECKING
 
-__all__ = ["BaseVisBackend", "LocalVisBackend", "TensorboardVisBackend", "Visualizer"]
+from tk_runner.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from .backends.backend import BaseVisBackend as BaseVisBackend
+    from .backends.local import LocalVisBackend as LocalVisBackend
+    from .backends.tensorboard import TensorboardVisBackend as TensorboardVisBackend
+    from .visualizer import Visualizer as Visualizer
+
+_EXPORTS = {
+    "BaseVisBackend": "backends.backend",
+    "LocalVisBackend": "backends.local",
+    "TensorboardVisBackend": "backends.tensorboard",
+    "Visualizer": "visualizer",
+}
+
+__all__ = sorted(_EXPORTS)
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,17 @@ from tk_registry import VISBACKENDS, VISUALIZERS, ManagerMixin
 
 from ..errors import InvalidSettingsError
 from .backends.backend import BaseVisBackend
+from .png import checked_image
+
+logger = logging.getLogger("tk.runner")
 
 
 @VISUALIZERS.register_module()
 class Visualizer(ManagerMixin):
     """Hands records to its backends; on other ranks than 0 it does nothing.
+
+    A backend that fails costs its records, not the run: the error is logged once
+    for each backend, and the others go on.
 
     Args:
         name: under which ``get_instance`` finds it.
@@ -36,9 +43,10 @@ class Visualizer(ManagerMixin):
     ) -> None:
         super().__init__(name)
         self.dataset_meta: Any = None
-        self._image = image
+        self._image = None if image is None else checked_image(image)
         self._folder = str(Path(save_dir) / "vis_data") if save_dir is not None else None
         self._backends: dict[str, BaseVisBackend] = {}
+        self._failed: set[str] = set()
         given = vis_backends if _is_list(vis_backends) else [vis_backends]
         for backend in given:
             if backend is not None:
@@ -60,8 +68,10 @@ class Visualizer(ManagerMixin):
         if not isinstance(backend, BaseVisBackend):
             raise TypeError(f"a backend is a BaseVisBackend or its config, got {backend!r:.80}")
         if name in self._backends:
-            raise InvalidSettingsError(
-                f"two backends are called {name!r}; give one of them another name"
+            logger.warning(
+                "two visual backends are called %r: the last one is used; give one of them "
+                "another name to have both",
+                name,
             )
         self._backends[name] = backend
 
@@ -70,8 +80,8 @@ class Visualizer(ManagerMixin):
         return self._backends.get(name)
 
     def set_image(self, image: np.ndarray) -> None:
-        """Keep an image that ``get_image`` gives back."""
-        self._image = np.asarray(image, dtype=np.uint8)
+        """Keep an image, as ``add_image`` takes it, that ``get_image`` gives back."""
+        self._image = checked_image(image)
 
     def get_image(self) -> np.ndarray:
         """The image that was set."""
@@ -81,39 +91,42 @@ class Visualizer(ManagerMixin):
 
     def add_config(self, config: Any, **kwargs: Any) -> None:
         """Record the config of the run."""
-        for backend in self._active():
-            backend.add_config(config, **kwargs)
+        self._tell(lambda backend: backend.add_config(config, **kwargs))
 
     def add_graph(self, model: Any, data_batch: Any, **kwargs: Any) -> None:
         """Record the structure of the model."""
-        for backend in self._active():
-            backend.add_graph(model, data_batch, **kwargs)
+        self._tell(lambda backend: backend.add_graph(model, data_batch, **kwargs))
 
     def add_image(self, name: str, image: np.ndarray, step: int = 0) -> None:
         """Record an image: ``(h, w, 3)`` or ``(h, w)``, RGB, uint8."""
-        for backend in self._active():
-            backend.add_image(name, image, step=step)
+        image = checked_image(image)
+        self._tell(lambda backend: backend.add_image(name, image, step=step))
 
     def add_scalar(self, name: str, value: Any, step: int = 0, **kwargs: Any) -> None:
         """Record one number."""
-        for backend in self._active():
-            backend.add_scalar(name, value, step=step, **kwargs)
+        self._tell(lambda backend: backend.add_scalar(name, value, step=step, **kwargs))
 
     def add_scalars(self, scalar_dict: Mapping[str, Any], step: int = 0, **kwargs: Any) -> None:
-        """Record several numbers of one step."""
-        for backend in self._active():
-            backend.add_scalars(scalar_dict, step=step, **kwargs)
+        """Record several numbers of one step; a ``step`` among them is the step."""
+        self._tell(lambda backend: backend.add_scalars(scalar_dict, step=step, **kwargs))
 
     def add_datasample(self, name: str, image: np.ndarray, *args: Any, **kwargs: Any) -> None:
         """Draw a sample of a task; the place for a task's own visualizer to override."""
 
     def close(self) -> None:
         """Let every backend write what it still holds."""
-        for backend in self._backends.values():
-            backend.close()
+        self._tell(lambda backend: backend.close())
 
-    def _active(self) -> list[BaseVisBackend]:
-        return list(self._backends.values()) if is_main_process() else []
+    def _tell(self, what: Callable[[BaseVisBackend], None]) -> None:
+        if not is_main_process():
+            return
+        for name, backend in self._backends.items():
+            try:
+                what(backend)
+            except Exception:  # hours of training must not end at a tracker
+                if name not in self._failed:
+                    self._failed.add(name)
+                    logger.exception("the visual backend %r failed; its records are lost", name)
 
     @classmethod
     def get_instance(cls, name: str, **kwargs: Any) -> Visualizer:

@@ -13,8 +13,9 @@ class BaseVisBackend(ABC):
     """Writes records to one place.
 
     Values have one rule for all backends: numbers, NumPy scalars and tensors of
-    one element are recorded as Python numbers, everything else of a mapping is
-    left out by those that hold numbers only.
+    one element are recorded as Python numbers, None is left out everywhere and
+    everything else by those that hold numbers only. A ``step`` among the values
+    is the step.
 
     Args:
         save_dir: folder of the run's records.
@@ -48,10 +49,23 @@ class BaseVisBackend(ABC):
         """Write what is still held, and let go; a later record opens again."""
 
 
-def plain_number(value: Any) -> Any:
-    """A Python number out of whatever holds one; anything else as it is."""
-    if isinstance(value, (bool, int, float, str)) or value is None:
+def plain_record(scalar_dict: Mapping[str, Any], step: int) -> tuple[int, dict[str, Any]]:
+    """The step, which the mapping may name itself, and the other values as plain numbers.
+
+    ``None`` is no value and is left out; what holds no number stays as it is.
+    """
+    values = {key: _plain(value) for key, value in scalar_dict.items() if value is not None}
+    return int(values.pop("step", step)), values
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (bool, int, float, str)):
         return value
     if getattr(value, "numel", lambda: 0)() == 1 or getattr(value, "size", 0) == 1:
         return value.item()
     return value
+
+
+def config_text(config: Any) -> str:
+    """The text of a config, or of anything that is shown in its place."""
+    return str(getattr(config, "pretty_text", config))

@@ -14,7 +14,7 @@ from tk_registry import VISBACKENDS
 
 from ...errors import InvalidSettingsError
 from ..png import png_bytes, safe_file_name
-from .backend import BaseVisBackend, plain_number
+from .backend import BaseVisBackend, config_text, plain_record
 
 
 @VISBACKENDS.register_module()
@@ -54,7 +54,7 @@ class LocalVisBackend(BaseVisBackend):
         """Write the config's text."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with atomic_write(self._config, mode="w") as file:
-            file.write(config.pretty_text)
+            file.write(config_text(config))
 
     def add_image(self, name: str, image: np.ndarray, step: int = 0, **kwargs: Any) -> None:
         """Write ``<name>_<step>.png``."""
@@ -67,8 +67,8 @@ class LocalVisBackend(BaseVisBackend):
         if self._writer is None:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._writer = RecordWriter(self._scalars)
-        record = {"step": step, **{key: plain_number(value) for key, value in scalar_dict.items()}}
-        self._writer.write(record)
+        step, values = plain_record(scalar_dict, step)
+        self._writer.write({"step": step, **values})
 
     def close(self) -> None:
         """Flush and close the file of scalars."""

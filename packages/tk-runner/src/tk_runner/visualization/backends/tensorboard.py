@@ -12,7 +12,7 @@ import numpy as np
 from tk_registry import VISBACKENDS
 
 from ..png import png_bytes
-from .backend import BaseVisBackend, plain_number
+from .backend import BaseVisBackend, config_text, plain_record
 
 TEXT_PLUGIN = "text"
 
@@ -40,7 +40,7 @@ class TensorboardVisBackend(BaseVisBackend):
         from tensorboard.compat.proto import summary_pb2, tensor_pb2, types_pb2  # slow, see above
 
         plugin = summary_pb2.SummaryMetadata.PluginData(plugin_name=TEXT_PLUGIN)
-        text = f"```\n{config.pretty_text}\n```".encode()
+        text = f"```\n{config_text(config)}\n```".encode()
         tensor = tensor_pb2.TensorProto(dtype=types_pb2.DT_STRING, string_val=[text])
         metadata = summary_pb2.SummaryMetadata(plugin_data=plugin)
         self._add(0, tag="config", tensor=tensor, metadata=metadata)
@@ -60,8 +60,8 @@ class TensorboardVisBackend(BaseVisBackend):
 
     def add_scalars(self, scalar_dict: Mapping[str, Any], step: int = 0, **kwargs: Any) -> None:
         """Each number under its name."""
-        for name, value in scalar_dict.items():
-            number = plain_number(value)
+        step, values = plain_record(scalar_dict, step)
+        for name, number in values.items():
             if isinstance(number, (int, float)) and not isinstance(number, bool):
                 self._add(step, tag=name, simple_value=_as_float(number))
 
