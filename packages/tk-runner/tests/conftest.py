@@ -1,4 +1,4 @@
-"""What tests of runs share: the toys of ``toy_run``, and runs that are closed after each test."""
+"""What tests of runs share: the toys of ``doubling``, and runs that are closed after each test."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 @pytest.fixture
 def make_run(tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Makes runners in ``tmp_path/work``; see ``toy_run.toy_runner``."""
-    from toy_run import toy_runner
+    """Makes runners in ``tmp_path/work``; see ``doubling.doublingner``."""
+    from doubling import doublingner
 
     made = []
 
     def make(**settings: Any) -> Any:
         settings.setdefault("work_dir", str(tmp_path / "work"))
-        made.append(toy_runner(**settings))
+        made.append(doublingner(**settings))
         return made[-1]
 
     yield make

@@ -71,10 +71,12 @@ class TrainLoop(BaseLoop):
         raise NotImplementedError
 
     def _begin(self) -> None:
-        """Count what an earlier call of ``run`` trained on before it broke off."""
+        """Go on behind what an earlier call of ``run`` trained on before it broke off."""
         self._iter += self._closing_iter
         self._epoch += self._closing_epoch
         self._closing_iter = self._closing_epoch = self._is_validating = False
+        if not self._stands_between_epochs():
+            self.dataloader.load_state_dict(self.dataloader.state_dict())  # else it begins anew
 
     def run_iter(self, idx: int, data_batch: Any) -> None:
         """Train on one batch."""

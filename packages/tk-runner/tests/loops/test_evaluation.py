@@ -1,0 +1,202 @@
+"""What validation and test share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch.utils.data import DataLoader
+from doubling import Doubler, Numbers, loader, scripted, doublingner
+
+from tk_dist import get_rank, launch
+from tk_evaluator import BaseMetric
+from tk_runner import Hook, InvalidSettingsError
+from tk_runner.data import PositionedLoader
+from tk_runner.loops.evaluation import is_several_sets
+
+Make = Callable[..., Any]
+
+
+class Mean(BaseMetric):
+    """The mean of the predictions, and how many there were."""
+
+    default_prefix = "out"
+    greater_is_better = {"mean": True, "count": False}
+
+    def process(self, data_batch: Any, data_samples: Any) -> None:
+        self.results += [float(sample) for sample in data_samples]
+
+    def compute_metrics(self, results: list[float]) -> dict[str, float]:
+        return {"mean": sum(results) / len(results), "count": len(results)}
+
+
+def evaluate(folder: Path, size: int = 8, *, reports_loss: bool = False) -> dict[str, Any]:
+    model = Doubler(reports_loss=reports_loss)
+    torch.nn.init.constant_(model.weight, 3.0)
+    runner = doublingner(
+        str(folder), epochs=None, model=model, val=Mean(), val_dataloader=loader(size)
+    )
+    with runner:
+        return runner.val()
+
+
+def test_a_validation_predicts_each_sample_once(tmp_path: Path) -> None:
+    assert evaluate(tmp_path) == {"out/mean": pytest.approx(3 * 3.5 / 8), "out/count": 8}
+
+
+def test_the_loss_on_the_validation_set_is_the_mean_over_its_samples(tmp_path: Path) -> None:
+    found = evaluate(tmp_path, size=7, reports_loss=True)
+
+    expected = sum((index / 8) ** 2 for index in range(7)) / 7
+    assert found["loss"] == pytest.approx(expected, abs=1e-7)  # the model computes in float32
+    assert found["val_loss"] == found["loss"]
+
+
+@pytest.mark.parametrize("size", [7, 3])
+def test_two_ranks_find_what_one_finds(tmp_path: Path, size: int) -> None:
+    def on_a_rank() -> dict[str, Any]:
+        torch.set_num_threads(1)
+        return evaluate(tmp_path / f"of {get_rank()}", size=size, reports_loss=True)
+
+    alone = evaluate(tmp_path / "alone", size=size, reports_loss=True)
+    first, second = launch(on_a_rank, 2, start_method="fork", timeout_s=60)
+
+    assert first == second
+    assert first == pytest.approx(alone, abs=1e-12)
+
+
+def test_losses_alone_are_reported_where_there_is_no_metric(make_run: Make) -> None:
+    runner = make_run(epochs=None, model=Doubler(reports_loss=True), val=[])
+
+    assert sorted(runner.val()) == ["loss", "val_loss"]
+
+
+def test_several_sets_have_their_own_metrics_and_names(make_run: Make) -> None:
+    runner = make_run(
+        epochs=None,
+        val={"small": Mean(), "large": scripted("acc", 0.5)},
+        val_dataloader={"small": loader(2), "large": DataLoader(Numbers(6), batch_size=2)},
+    )
+
+    assert runner.val() == {"small/out/mean": 0.0, "small/out/count": 2, "large/acc": 0.5}
+    assert runner.val_loop.num_batches == 4
+
+
+def test_one_evaluator_serves_several_sets(make_run: Make) -> None:
+    sets = {"a": loader(2), "b": loader(4)}
+    runner = make_run(epochs=None, val=Mean(), val_dataloader=sets)
+
+    found = runner.val()
+
+    assert (found["a/out/count"], found["b/out/count"]) == (2, 4)
+
+
+def test_a_set_without_an_evaluator_is_named(make_run: Make) -> None:
+    runner = make_run(
+        epochs=None, val={"a": Mean(), "c": Mean()}, val_dataloader={"a": loader(), "b": loader()}
+    )
+
+    with pytest.raises(InvalidSettingsError, match=r"'a', 'c'.*have none: 'b'"):
+        runner.val()
+
+
+def test_sets_are_told_from_the_arguments_of_one_loader() -> None:
+    assert is_several_sets({"a": loader(), "b": PositionedLoader(Numbers(), batch_size=2)})
+    assert not is_several_sets(loader())
+    assert not is_several_sets({})
+    assert not is_several_sets(PositionedLoader(Numbers()))
+
+
+def test_the_loop_knows_the_rule_that_a_metric_declares(make_run: Make) -> None:
+    several = make_run(
+        epochs=None, val={"a": Mean(), "b": []}, val_dataloader={"a": loader(), "b": loader()}
+    )
+    single = make_run(epochs=None, val=Mean())
+
+    assert single.val_loop.rule_of("out/mean") == "greater"
+    assert several.val_loop.rule_of("a/out/count") == "less"
+    assert several.val_loop.rule_of("b/out/count") is None
+
+
+def test_the_model_is_in_evaluation_mode_and_makes_no_gradients(make_run: Make) -> None:
+    seen = []
+
+    class Looking(Doubler):
+        def val_step(self, data: Any) -> Any:
+            seen.append((self.training, torch.is_grad_enabled()))
+            return super().val_step(data)
+
+    runner = make_run(epochs=None, model=Looking(), val=Mean())
+    runner.val()
+
+    assert seen == [(False, False)] * 4
+    assert runner.model.training
+
+
+def test_fp16_predicts_under_autocast(make_run: Make) -> None:
+    seen = []
+
+    class Looking(Doubler):
+        def test_step(self, data: Any) -> Any:
+            seen.append(torch.is_autocast_enabled("cpu"))
+            return super().test_step(data)
+
+    runner = make_run(
+        epochs=None,
+        model=Looking(),
+        test_dataloader=loader(),
+        test_evaluator=Mean(),
+        test_cfg={"fp16": True},
+    )
+    runner.test()
+
+    assert seen == [True] * 4
+
+
+def test_an_error_in_a_metric_leaves_the_training_mode_as_it_was(make_run: Make) -> None:
+    class Broken(Mean):
+        def compute_metrics(self, results: list[float]) -> dict[str, float]:
+            raise ZeroDivisionError("no results")
+
+    runner = make_run(epochs=1, val=Broken())
+
+    with pytest.raises(ZeroDivisionError, match="no results"):
+        runner.train()
+    assert runner.model.training
+
+
+def test_a_test_builds_nothing_of_the_training(make_run: Make) -> None:
+    built = []
+
+    class Counted(Numbers):
+        def __init__(self) -> None:
+            built.append(1)
+            super().__init__()
+
+    train = loader(dataset={"type": Counted})
+    runner = make_run(
+        epochs=1, train=train, test_dataloader=loader(), test_evaluator=Mean(), val=Mean()
+    )
+    runner.test()
+    runner.val()
+
+    assert built == []
+    assert runner.train_loop is None
+
+
+def test_outputs_reach_the_hooks_without_the_loss(make_run: Make) -> None:
+    seen = []
+
+    class Outputs(Hook):
+        def after_val_iter(
+            self, runner: Any, batch_idx: int, data_batch: Any = None, outputs: Any = None
+        ) -> None:
+            seen.append((batch_idx, len(outputs)))
+
+    runner = make_run(epochs=None, model=Doubler(reports_loss=True), val=[], hooks=[Outputs()])
+    runner.val()
+
+    assert seen == [(0, 2), (1, 2), (2, 2), (3, 2)]

@@ -1,0 +1,52 @@
+"""Which finished units are followed by a validation."""
+
+from __future__ import annotations
+
+import pytest
+
+from tk_runner.loops import calc_dynamic_intervals
+from tk_runner.loops.intervals import ValidationPlan
+
+
+def due(last: int, **plan: object) -> list[int]:
+    plan_of = ValidationPlan(**plan)  # type: ignore[arg-type]
+    return [unit for unit in range(last + 1) if plan_of.is_due(unit, last)]
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        ({}, [1, 2, 3, 4, 5, 6, 7]),
+        ({"interval": 3}, [3, 6, 7]),
+        ({"begin": 4, "interval": 2}, [4, 6, 7]),
+        ({"begin": 5, "interval": 2}, [6, 7]),
+        ({"begin": 0, "interval": 4}, [0, 4, 7]),
+        ({"begin": 8}, []),
+        ({"interval": 100}, [7]),
+        ({"interval": 3, "changes": [(5, 1)]}, [3, 4, 5, 6, 7]),
+    ],
+)
+def test_the_grid_of_begin_and_interval(plan: dict[str, object], expected: list[int]) -> None:
+    assert due(7, **plan) == expected
+
+
+def test_dynamic_intervals_change_the_grid_on_the_way() -> None:
+    assert due(12, interval=5, changes=[(11, 2)]) == [5, 10, 12]
+
+
+def test_dynamic_intervals_are_split_into_beginnings_and_intervals() -> None:
+    assert calc_dynamic_intervals(5, [(11, 2), (20, 1)]) == ([0, 11, 20], [5, 2, 1])
+    assert calc_dynamic_intervals(5) == ([0], [5])
+
+
+def test_the_interval_of_the_start_holds_for_ten_units() -> None:
+    plan = ValidationPlan(interval=5, changes=[(11, 2)])
+
+    assert [plan.interval_at(unit) for unit in range(12)] == [5] * 10 + [2] * 2
+
+
+def test_all_that_cannot_work_is_said_at_once() -> None:
+    found = ValidationPlan(begin=-1, interval=0, changes=[(9, 0), (3, 1)]).problems()
+
+    assert len(found) == 4
+    assert "val_begin=-1" in found[0]
