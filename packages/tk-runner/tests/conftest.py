@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 @pytest.fixture
 def make_run(tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Makes runners in ``tmp_path/work``; see ``doubling.doublingner``."""
-    from doubling import doublingner
+    """Makes runners in ``tmp_path/work``; see ``doubling.toy_runner``."""
+    from doubling import toy_runner
 
     made = []
 
     def make(**settings: Any) -> Any:
         settings.setdefault("work_dir", str(tmp_path / "work"))
-        made.append(doublingner(**settings))
+        made.append(toy_runner(**settings))
         return made[-1]
 
     yield make

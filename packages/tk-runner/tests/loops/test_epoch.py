@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from torch.utils.data import DataLoader
 from doubling import Recorder, Stream, loader, scripted
+from torch.utils.data import DataLoader
 
 from tk_runner import Hook, InvalidSettingsError
 
@@ -103,7 +103,7 @@ def test_data_without_a_length_is_refused_with_the_two_ways_out(make_run: Make) 
 def test_data_that_gives_no_batch_is_refused(make_run: Make) -> None:
     runner = make_run(epochs=1, train=loader(3, batch_size=4, drop_last=True))
 
-    with pytest.raises(InvalidSettingsError, match="gives no batch.*drop_last"):
+    with pytest.raises(InvalidSettingsError, match=r"gives no batch.*drop_last"):
         runner.train()
 
 

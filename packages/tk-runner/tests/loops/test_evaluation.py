@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import torch
+from doubling import Doubler, Numbers, loader, scripted, toy_runner
 from torch.utils.data import DataLoader
-from doubling import Doubler, Numbers, loader, scripted, doublingner
 
 from tk_dist import get_rank, launch
 from tk_evaluator import BaseMetric
@@ -24,7 +24,7 @@ class Mean(BaseMetric):
     """The mean of the predictions, and how many there were."""
 
     default_prefix = "out"
-    greater_is_better = {"mean": True, "count": False}
+    greater_is_better: ClassVar = {"mean": True, "count": False}
 
     def process(self, data_batch: Any, data_samples: Any) -> None:
         self.results += [float(sample) for sample in data_samples]
@@ -36,7 +36,7 @@ class Mean(BaseMetric):
 def evaluate(folder: Path, size: int = 8, *, reports_loss: bool = False) -> dict[str, Any]:
     model = Doubler(reports_loss=reports_loss)
     torch.nn.init.constant_(model.weight, 3.0)
-    runner = doublingner(
+    runner = toy_runner(
         str(folder), epochs=None, model=model, val=Mean(), val_dataloader=loader(size)
     )
     with runner:

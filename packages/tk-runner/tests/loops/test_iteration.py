@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import pytest
-from torch.utils.data import DataLoader
 from doubling import Stream, loader
+from torch.utils.data import DataLoader
 
 from tk_runner import Hook, InvalidSettingsError
 
@@ -25,9 +26,7 @@ class Batches(Hook):
         self.seen.append([round(float(x) * 8) for x in data_batch["x"]])
 
 
-def test_data_begins_again_without_a_pause(
-    make_run: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_data_begins_again_without_a_pause(make_run: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_sleep(seconds: float) -> None:
         raise AssertionError(f"slept {seconds} s")
 
@@ -46,7 +45,7 @@ def test_each_pass_over_the_data_has_its_own_order(make_run: Make) -> None:
     make_run(epochs=None, iters=8, train=shuffled, hooks=[batches]).train()
 
     first, second = batches.seen[:4], batches.seen[4:]
-    assert sorted(sum(first, [])) == sorted(sum(second, [])) == list(range(8))
+    assert sorted(chain(*first)) == sorted(chain(*second)) == list(range(8))
     assert first != second
 
 

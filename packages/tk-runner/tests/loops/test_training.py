@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 import torch
-from torch import nn
 from doubling import Doubler, loader, scripted
+from torch import nn
 
 from tk_runner import EpochBasedTrainLoop, Hook, InvalidSettingsError, IterBasedTrainLoop
 from tk_runner.loops.training import whole_number

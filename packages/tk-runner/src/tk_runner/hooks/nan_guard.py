@@ -11,6 +11,8 @@ from ..errors import NonFiniteLossError
 from ..view import RunnerView
 from .hook import DataBatch, Hook
 
+TOTAL = "train/loss"
+
 
 @HOOKS.register_module()
 class NaNGuardHook(Hook):
@@ -43,6 +45,7 @@ class NaNGuardHook(Hook):
     ) -> None:
         """Look, where nothing is left to be read."""
         losses = [f"train/{name}" for name in outputs or () if "loss" in name]
+        losses.sort(key=TOTAL.__eq__)  # the part that is broken says more than the sum
         histories = {key: runner.message_hub.get_scalar(key) for key in losses}
         if any(history.waits_for_unsent() for history in histories.values()):
             return
