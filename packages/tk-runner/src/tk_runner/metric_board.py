@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .errors import InvalidSettingsError
-from .hooks.rules import Rule, infer_rule
+from .hooks.rules import Rule, rule_for
 
 
 class MetricBoard:
@@ -31,7 +31,7 @@ class MetricBoard:
         self._now = {name: float(value) for name, value in metrics.items() if _is_number(value)}
         for name, value in self._now.items():
             rule = _rule(name)
-            if rule is not None and rule.is_better(value, self._best.get(name, rule.worst)):
+            if rule is not None and rule.is_better(value, self._best.get(name)):
                 self._best[name], self._at[name] = value, at
 
     def rows(self) -> list[tuple[str, str, str, str]]:
@@ -52,7 +52,7 @@ class MetricBoard:
 
 def _rule(name: str) -> Rule | None:
     try:
-        return infer_rule(name)
+        return rule_for(name)
     except InvalidSettingsError:
         return None
 

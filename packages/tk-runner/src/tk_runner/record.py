@@ -19,7 +19,7 @@ from tk_fileio import atomic_write
 
 from .environment import collect_env
 from .errors import InvalidSettingsError, Stopped
-from .hooks.rules import infer_rule
+from .hooks.rules import rule_for
 from .view import RunnerView
 
 
@@ -119,7 +119,7 @@ def best_metrics(run: RunnerView) -> dict[str, float]:
     found = {}
     for name, history in _metrics(run).items():
         try:
-            rule = infer_rule(name)
+            rule = rule_for(name)
         except InvalidSettingsError:
             continue
         found[name] = history.max() if rule.kind == "greater" else history.min()
