@@ -156,7 +156,7 @@ def test_gradients_are_clipped_by_norm_or_value(clip_grad: dict[str, Any]) -> No
 
 
 def test_rates_and_momenta_are_read_by_name() -> None:
-    model, optimizer = fresh()
+    _, optimizer = fresh()
     optim_wrapper = OptimWrapper(optimizer)
 
     assert optimizer.param_groups[0]["lr"] == 0.01

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 
+import tk_registry
 from tk_registry import MODELS, Registry, UnknownNameError
 
 ACTIVATION = Registry("activation", scope="mmengine")
@@ -116,8 +117,6 @@ def test_a_project_finds_its_own_modules_and_those_of_its_parents() -> None:
 
 
 def test_the_root_registries_are_there_under_their_known_names() -> None:
-    import tk_registry
-
     known = """RUNNERS RUNNER_CONSTRUCTORS LOOPS HOOKS DATASETS DATA_SAMPLERS TRANSFORMS MODELS
     MODEL_WRAPPERS WEIGHT_INITIALIZERS OPTIMIZERS OPTIM_WRAPPERS OPTIM_WRAPPER_CONSTRUCTORS
     PARAM_SCHEDULERS METRICS EVALUATOR TASK_UTILS VISUALIZERS VISBACKENDS LOG_PROCESSORS"""
@@ -125,11 +124,13 @@ def test_the_root_registries_are_there_under_their_known_names() -> None:
     assert all(isinstance(getattr(tk_registry, name), Registry) for name in known.split())
 
 
-def test_a_project_builds_torch_layers_and_its_own_from_one_list() -> None:
+def test_a_project_builds_layers_of_torch_by_their_path_beside_its_own() -> None:
     project = Registry("model", parent=MODELS, scope="stacks")
     project.register_module("Twice", module=lambda: nn.Upsample(scale_factor=2))
 
-    stack = project.build([dict(type="Conv2d", in_channels=1, out_channels=2, kernel_size=1)])
+    convolution = project.build(
+        dict(type="torch.nn.Conv2d", in_channels=1, out_channels=2, kernel_size=1)
+    )
     twice = project.build(dict(type="Twice"))
 
-    assert twice(stack(torch.ones(1, 1, 2, 2))).shape == (1, 2, 4, 4)
+    assert twice(convolution(torch.ones(1, 1, 2, 2))).shape == (1, 2, 4, 4)
