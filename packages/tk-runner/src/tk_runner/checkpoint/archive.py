@@ -68,6 +68,8 @@ def _record(path: Path, file: BinaryIO, info: zipfile.ZipInfo) -> Record:
         )
     if info.flag_bits & _ENCRYPTED:
         raise CorruptCheckpointError(f"{path}: the record {info.filename!r} is encrypted")
+    if info.header_offset < 0:
+        raise zipfile.BadZipFile(f"the record {info.filename!r} would lie before the file")
     file.seek(info.header_offset)
     magic, name_length, extra_length = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
     name = file.read(name_length).decode("utf-8", errors="replace")

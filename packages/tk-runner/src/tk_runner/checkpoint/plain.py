@@ -16,16 +16,23 @@ import torch
 
 from .errors import NotPlainError
 
-_ATOMS = frozenset({str, float, bool, bytes, complex, torch.device, torch.dtype, type(None)})
+_ATOMS = frozenset({str, float, bool, complex, torch.device, torch.dtype, type(None)})
 _MAX_INT_BITS = 255 * 8 - 1  # what the safe loader reads
 _SHOWN = 10
+
+
+def _bytes(value: bytes | bytearray) -> bytes | bytearray:
+    """The bytes; the safe loader refuses ``b""``, and reads the equal ``bytearray()``."""
+    return memoryview(value).tobytes() or bytearray()
+
+
 # Subclasses as their builtin, such as members of an IntEnum: the value, not what str() makes of it.
 _BUILTINS: Sequence[tuple[type, Callable[[Any], Any]]] = (
     (int, int.__int__),
     (float, float.__float__),
     (str, str.__str__),
-    (bytes, lambda value: memoryview(value).tobytes()),
-    (bytearray, lambda value: memoryview(value).tobytes()),
+    (bytes, _bytes),
+    (bytearray, _bytes),
     (PurePath, str),
 )
 
