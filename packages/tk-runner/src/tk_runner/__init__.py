@@ -41,7 +41,19 @@ if TYPE_CHECKING:
     from .loops import IterBasedTrainLoop as IterBasedTrainLoop
     from .loops import TestLoop as TestLoop
     from .loops import ValLoop as ValLoop
+    from .model import BaseDataPreprocessor as BaseDataPreprocessor
     from .model import BaseModel as BaseModel
+    from .model import BaseModule as BaseModule
+    from .model import BaseTTAModel as BaseTTAModel
+    from .model import ExponentialMovingAverage as ExponentialMovingAverage
+    from .model import ImgDataPreprocessor as ImgDataPreprocessor
+    from .model import MMDistributedDataParallel as MMDistributedDataParallel
+    from .model import MMSeparateDistributedDataParallel as MMSeparateDistributedDataParallel
+    from .model import ModuleDict as ModuleDict
+    from .model import ModuleList as ModuleList
+    from .model import MomentumAnnealingEMA as MomentumAnnealingEMA
+    from .model import Sequential as Sequential
+    from .model import StochasticWeightAverage as StochasticWeightAverage
     from .priority import Priority as Priority
     from .priority import get_priority as get_priority
     from .runner import Runner as Runner
@@ -58,16 +70,21 @@ if TYPE_CHECKING:
 # A new name stands here, among the imports above, and in tests/test_public_names.py.
 _EXPORTS = {
     "BaseDataElement": "structures",
+    "BaseDataPreprocessor": "model",
     "BaseDataset": "data",
     "BaseLoop": "loops",
     "BaseModel": "model",
+    "BaseModule": "model",
+    "BaseTTAModel": "model",
     "CheckpointLoader": "checkpoint",
     "ClassBalancedDataset": "data",
     "Compose": "data",
     "ConcatDataset": "data",
     "DefaultSampler": "data",
     "EpochBasedTrainLoop": "loops",
+    "ExponentialMovingAverage": "model",
     "Hook": "hooks",
+    "ImgDataPreprocessor": "model",
     "InfiniteSampler": "data",
     "InstanceData": "structures",
     "InvalidSettingsError": "errors",
@@ -75,7 +92,12 @@ _EXPORTS = {
     "KeptLoader": "data",
     "LabelData": "structures",
     "LogProcessor": "log_processor",
+    "MMDistributedDataParallel": "model",
+    "MMSeparateDistributedDataParallel": "model",
     "MissingExtraError": "errors",
+    "ModuleDict": "model",
+    "ModuleList": "model",
+    "MomentumAnnealingEMA": "model",
     "NonFiniteLossError": "errors",
     "NotConfiguredError": "errors",
     "PixelData": "structures",
@@ -84,6 +106,8 @@ _EXPORTS = {
     "RepeatDataset": "data",
     "Runner": "runner",
     "RunnerError": "errors",
+    "Sequential": "model",
+    "StochasticWeightAverage": "model",
     "Stopped": "errors",
     "TestLoop": "loops",
     "ValLoop": "loops",

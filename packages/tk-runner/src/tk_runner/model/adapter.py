@@ -7,49 +7,76 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from tk_registry import MODELS
+
 from .base_model import BaseModel, build_preprocessor
+from .errors import ModelTypeError
+from .losses import TOTAL, logged, one_value, parse_losses
+from .module import BaseModule, base_modules_in
+from .steps import call_with
+from .transparent import TransparentModule
+from .wrappers.detect import is_model_wrapper
 
 
-class PlainModel(BaseModel):
+@MODELS.register_module()
+class PlainModel(BaseModel, TransparentModule):
     """Trains a module that returns its loss: a tensor, a mapping or an object with ``loss``.
 
     In training the module is called with the batch; in evaluation likewise, and
-    what it returns is the prediction.
+    what it returns is the prediction. Its weights keep their names in state
+    dicts, and ``init_weights`` leaves them as they are.
 
     Args:
-        module: any module.
+        module: any module, or its config.
         data_preprocessor: as for `BaseModel`.
     """
 
-    def __init__(self, module: nn.Module, data_preprocessor: Any = None) -> None:
-        super().__init__(data_preprocessor)
-        self.module = module
+    takes_lone_tensors = True  # a batch may be one tensor
 
-    def forward(self, *args: Any, mode: str = "tensor", **kwargs: Any) -> Any:  # type: ignore[override]
+    def __init__(
+        self, module: nn.Module | Mapping[str, Any], data_preprocessor: Any = None
+    ) -> None:
+        super().__init__(data_preprocessor)
+        self.module = MODELS.build(module) if isinstance(module, Mapping) else module
+
+    def forward(self, *args: Any, mode: str = "tensor", **kwargs: Any) -> Any:
         """Call the module; in mode ``loss`` find the losses in what it returns."""
         outputs = self.module(*args, **kwargs)
         return losses_in(outputs, self.module) if mode == "loss" else outputs
 
+    def parse_losses(self, losses: Mapping[str, Any]) -> tuple[Tensor, dict[str, Tensor]]:
+        """The total and what to log: an entry called ``loss`` is the total, else all are added."""
+        if TOTAL not in losses:
+            return parse_losses(losses)
+        values = {name: one_value(name, loss) for name, loss in losses.items()}
+        return values[TOTAL], logged(values[TOTAL], values)
+
     def _run_forward(self, data: Any, mode: str) -> Any:
-        return (
-            self(data, mode=mode) if isinstance(data, Tensor) else super()._run_forward(data, mode)
-        )
+        batch = (data,) if isinstance(data, Tensor) else data
+        return call_with(self, batch, mode)
+
+    def _children_to_initialise(self) -> Any:
+        if isinstance(self.module, BaseModule):
+            return iter([self.module])
+        return base_modules_in(self)
 
 
 def losses_in(outputs: Any, module: nn.Module) -> dict[str, Any]:
     """The losses in what a module returned.
 
     Raises:
-        TypeError: there is none.
+        ModelTypeError: there is none.
     """
     if isinstance(outputs, Tensor) and outputs.numel() == 1:
-        return {"loss": outputs}
+        return {TOTAL: outputs}
     if isinstance(outputs, Mapping):
-        losses = {str(name): value for name, value in outputs.items() if "loss" in str(name)}
+        losses = {str(k): v for k, v in outputs.items() if TOTAL in str(k) and v is not None}
+        if TOTAL in losses:  # what else bears the name is part of it already
+            losses = {k: v for k, v in losses.items() if k == TOTAL or isinstance(v, Tensor)}
     else:
-        losses = {"loss": outputs.loss} if getattr(outputs, "loss", None) is not None else {}
+        losses = {TOTAL: outputs.loss} if getattr(outputs, TOTAL, None) is not None else {}
     if not losses:
-        raise TypeError(
+        raise ModelTypeError(
             f"{type(module).__name__} returned a {type(outputs).__name__} without a loss in "
             "training; return a loss, a dict with one, or an object with .loss, or derive the "
             "model from tk_runner.BaseModel"
@@ -58,8 +85,17 @@ def losses_in(outputs: Any, module: nn.Module) -> dict[str, Any]:
 
 
 def as_trainable(model: nn.Module, data_preprocessor: Any = None) -> nn.Module:
-    """``model`` itself where it can make a train step, else behind `PlainModel`."""
+    """``model`` itself where it can make a train step, else behind `PlainModel`.
+
+    Raises:
+        ModelTypeError: a wrapper that cannot make one, such as torch's.
+    """
     if not hasattr(model, "train_step"):
+        if is_model_wrapper(model):
+            raise ModelTypeError(
+                f"{type(model).__name__} makes no train step; hand over the model itself, or wrap "
+                "it in MMDistributedDataParallel"
+            )
         return PlainModel(model, data_preprocessor)
     if data_preprocessor is not None:
         model.data_preprocessor = build_preprocessor(data_preprocessor)

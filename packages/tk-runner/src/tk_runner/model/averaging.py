@@ -1,14 +1,13 @@
 """Averages of weights over a training: equal, exponential, and exponential with a warm-up.
 
-Averaging stays on the device: the number of steps is counted on the host and
-kept in a buffer for the checkpoint.
+Averaging stays on the device: steps are counted on the host, and in a buffer for
+the checkpoint that is never read.
 """
 
 from __future__ import annotations
 
-import copy
-import warnings
-from abc import abstractmethod
+import logging
+from abc import ABCMeta, abstractmethod
 from typing import Any
 
 import torch
@@ -16,106 +15,121 @@ from torch import Tensor, nn
 
 from tk_registry import MODELS
 
-from ..errors import InvalidSettingsError
+from .bare import bare_copy, bare_tensors
+from .errors import AverageMismatchError, ModelSettingsError
+
+logger = logging.getLogger("tk.runner")
+Pair = tuple[Tensor, Tensor]
 
 
-class BaseAveragedModel(nn.Module):
+class BaseAveragedModel(nn.Module, metaclass=ABCMeta):
     """A copy of a model that follows it as an average.
 
+    The copy is ``module``. Its names are those of the user's own model, however
+    that is wrapped or compiled, and it has no gradients.
+
     Args:
-        model: what is averaged; under wrappers or compiled, the model inside.
+        model: what is averaged.
         interval: updates between two averagings.
         device: where the copy lives; ``None`` beside the model.
-        update_buffers: average floating-point buffers too, else they are copied.
+        update_buffers: average floating-point buffers too; else they are copied
+            at every update.
+
+    Raises:
+        ModelSettingsError: there is nothing to average, or it would never happen.
     """
 
     def __init__(
         self,
         model: nn.Module,
         interval: int = 1,
-        device: torch.device | None = None,
+        device: torch.device | str | None = None,
         update_buffers: bool = False,
     ) -> None:
         super().__init__()
         if interval < 1:
-            raise InvalidSettingsError(f"interval={interval} never averages; use 1 or more")
-        self.module = copy.deepcopy(inner_model(model)).requires_grad_(False)
+            raise ModelSettingsError(f"interval={interval} never averages; use 1 or more")
+        self.module = bare_copy(model).requires_grad_(False)
         if device is not None:
             self.module = self.module.to(device)
+        _refuse_nothing(self.module)
         self.interval = interval
         self.update_buffers = update_buffers
         self.register_buffer("steps", torch.zeros((), dtype=torch.long))
+        self.steps: Tensor
         self._steps = 0
 
     @abstractmethod
-    def avg_func(self, averaged: list[Tensor], source: list[Tensor], steps: int) -> None:
-        """Move each averaged tensor towards its source, in place; ``steps`` were done before."""
+    def avg_func(self, averaged_param: Tensor, source_param: Tensor, steps: int) -> None:
+        """Move one averaged tensor towards its source, in place; ``steps`` updates were before."""
 
     @torch.no_grad()
     def update_parameters(self, model: nn.Module) -> None:
-        """Take the model's present weights into the average; the first time, copy them."""
-        if self._steps == 0:
-            self._copy(self._pairs(model, with_buffers=True))
-        elif self._steps % self.interval == 0:
-            pairs = self._pairs(model, with_buffers=self.update_buffers)
-            floating = [(own, new) for own, new in pairs if own.is_floating_point()]
-            if floating:
-                averaged, source = map(list, zip(*floating, strict=True))
-                self.avg_func(averaged, source, self._steps)
-            self._copy([(own, new) for own, new in pairs if not own.is_floating_point()])
+        """Take the model's present weights into the average; the first time, copy them.
+
+        Raises:
+            AverageMismatchError: the model has other weights than the average.
+        """
+        own_params, own_buffers = bare_tensors(self.module)
+        params, buffers = bare_tensors(model)
+        pairs = _pairs(own_params, params)
+        buffer_pairs = _pairs(own_buffers, buffers)
+        is_first = self._steps == 0
+        if is_first or self._steps % self.interval == 0:
+            due = [*pairs, *buffer_pairs] if self.update_buffers else pairs
+            averaged = [] if is_first else [pair for pair in due if pair[0].is_floating_point()]
+            self._average(averaged)
+            _copy([pair for pair in due if is_first or not pair[0].is_floating_point()])
         if not self.update_buffers:
-            self._copy(self._buffer_pairs(model))
+            _copy(buffer_pairs)
         self._steps += 1
-        self.steps += 1  # type: ignore[misc, operator]
+        self.steps += 1
 
-    @staticmethod
-    def _copy(pairs: list[tuple[Tensor, Tensor]]) -> None:
+    def _average(self, pairs: list[Pair]) -> None:
         for own, new in pairs:
-            own.copy_(new)
-
-    def _pairs(self, model: nn.Module, with_buffers: bool) -> list[tuple[Tensor, Tensor]]:
-        model = inner_model(model)
-        source = dict(model.named_parameters())
-        pairs = [(own, source[name].to(own.device)) for name, own in self.module.named_parameters()]
-        return pairs + (self._buffer_pairs(model) if with_buffers else [])
-
-    def _buffer_pairs(self, model: nn.Module) -> list[tuple[Tensor, Tensor]]:
-        source = dict(inner_model(model).named_buffers())
-        return [(own, source[name].to(own.device)) for name, own in self.module.named_buffers()]
+            self.avg_func(own, new.to(own.device, own.dtype), self._steps)
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any) -> None:
+        super()._load_from_state_dict(state_dict, prefix, *args)
         if f"{prefix}steps" in state_dict:
             self._steps = int(state_dict[f"{prefix}steps"])
-        super()._load_from_state_dict(state_dict, prefix, *args)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the averaged model gives."""
         return self.module(*args, **kwargs)
 
 
-def inner_model(model: nn.Module) -> nn.Module:
-    """The user's own model inside of wrappers and of ``torch.compile``."""
-    while True:
-        inner = getattr(model, "_orig_mod", None)
-        if inner is None and isinstance(model, nn.parallel.DistributedDataParallel):
-            inner = model.module
-        if inner is None:
-            return model
-        model = inner
+class _LerpAverage(BaseAveragedModel):
+    """An average that moves by a share of the distance, which depends on the steps only."""
+
+    @abstractmethod
+    def share(self, steps: int) -> float:
+        """How far it moves, from 0 (not at all) to 1 (to the newest weights)."""
+
+    def avg_func(self, averaged_param: Tensor, source_param: Tensor, steps: int) -> None:
+        """Move by the share."""
+        averaged_param.lerp_(source_param, self.share(steps))
+
+    def _average(self, pairs: list[Pair]) -> None:
+        if not pairs or type(self).avg_func is not _LerpAverage.avg_func:
+            super()._average(pairs)  # a subclass has a rule of its own
+            return
+        averaged = [own for own, _ in pairs]
+        source = [new.to(own.device, own.dtype) for own, new in pairs]
+        torch._foreach_lerp_(averaged, source, self.share(self._steps))
 
 
 @MODELS.register_module()
-class StochasticWeightAverage(BaseAveragedModel):
+class StochasticWeightAverage(_LerpAverage):
     """The equal mean of all weights so far (Izmailov et al. 2018)."""
 
-    def avg_func(self, averaged: list[Tensor], source: list[Tensor], steps: int) -> None:
-        """Weight 1/n for the newest of n."""
-        count = steps // self.interval + 1
-        torch._foreach_lerp_(averaged, source, 1.0 / count)
+    def share(self, steps: int) -> float:
+        """1/n for the newest of n."""
+        return 1.0 / (steps // self.interval + 1)
 
 
 @MODELS.register_module()
-class ExponentialMovingAverage(BaseAveragedModel):
+class ExponentialMovingAverage(_LerpAverage):
     """``average = (1 - momentum) * average + momentum * weights``.
 
     Args:
@@ -131,29 +145,28 @@ class ExponentialMovingAverage(BaseAveragedModel):
         model: nn.Module,
         momentum: float = 0.0002,
         interval: int = 1,
-        device: torch.device | None = None,
+        device: torch.device | str | None = None,
         update_buffers: bool = False,
     ) -> None:
         super().__init__(model, interval, device, update_buffers)
         if not 0.0 < momentum < 1.0:
-            raise InvalidSettingsError(
-                f"momentum={momentum} must lie between 0 and 1, both excluded"
-            )
+            raise ModelSettingsError(f"momentum={momentum} must lie between 0 and 1, both excluded")
         if momentum > 0.5:
-            warnings.warn(
-                f"momentum={momentum} is the weight of the newest weights; values near 0 average",
-                stacklevel=2,
+            logger.warning(
+                "momentum=%s is the share of the newest weights, so this hardly averages; "
+                "usual values are near 0",
+                momentum,
             )
         self.momentum = momentum
 
-    def avg_func(self, averaged: list[Tensor], source: list[Tensor], steps: int) -> None:
-        """The same weight for each newest."""
-        torch._foreach_lerp_(averaged, source, self.momentum)
+    def share(self, steps: int) -> float:
+        """The same for each newest."""
+        return self.momentum
 
 
 @MODELS.register_module()
 class MomentumAnnealingEMA(ExponentialMovingAverage):
-    """An exponential average whose momentum falls to its value: ``max(momentum, gamma / (gamma + n))``.
+    """An exponential average whose momentum falls: ``max(momentum, gamma / (gamma + steps))``.
 
     Args:
         model: what is averaged.
@@ -170,15 +183,45 @@ class MomentumAnnealingEMA(ExponentialMovingAverage):
         momentum: float = 0.0002,
         gamma: int = 100,
         interval: int = 1,
-        device: torch.device | None = None,
+        device: torch.device | str | None = None,
         update_buffers: bool = False,
     ) -> None:
         super().__init__(model, momentum, interval, device, update_buffers)
         if gamma <= 0:
-            raise InvalidSettingsError(f"gamma={gamma} must be greater than 0")
+            raise ModelSettingsError(f"gamma={gamma} must be greater than 0")
         self.gamma = gamma
 
-    def avg_func(self, averaged: list[Tensor], source: list[Tensor], steps: int) -> None:
-        """A weight that falls with the steps."""
-        momentum = max(self.momentum, self.gamma / (self.gamma + steps))
-        torch._foreach_lerp_(averaged, source, momentum)
+    def share(self, steps: int) -> float:
+        """Less with every step."""
+        return max(self.momentum, self.gamma / (self.gamma + steps))
+
+
+def _refuse_nothing(module: nn.Module) -> None:
+    kinds = {param.dtype for param in module.parameters() if param.is_floating_point()}
+    if not kinds:
+        raise ModelSettingsError(
+            f"{type(module).__name__} has no floating-point parameter, so there is nothing to "
+            "average; give the model that is trained"
+        )
+    if kinds & {torch.half, torch.bfloat16}:
+        logger.warning(
+            "the average of %s is kept in half precision, which rounds small changes away; keep "
+            "the weights in float32 and compute in half precision by autocast",
+            type(module).__name__,
+        )
+
+
+def _pairs(own: dict[str, Tensor], source: dict[str, Tensor]) -> list[Pair]:
+    if own.keys() != source.keys():
+        lacking, new = sorted(own.keys() - source.keys()), sorted(source.keys() - own.keys())
+        raise AverageMismatchError(
+            f"the average follows another model: only it has {lacking or 'nothing'}, only the "
+            f"model has {new or 'nothing'}; make the average out of the model that it follows, "
+            "after that is complete"
+        )
+    return [(tensor, source[name]) for name, tensor in own.items()]
+
+
+def _copy(pairs: list[Pair]) -> None:
+    for own, new in pairs:
+        own.copy_(new)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from torch import Tensor, nn
 
 from tk_registry import MODELS
 
+from .errors import ModelTypeError
 from .losses import parse_losses
 from .module import BaseModule
 from .preprocessor import BaseDataPreprocessor
+from .steps import call_with, run_train_step
 
 
 class BaseModel(BaseModule):
@@ -30,19 +33,15 @@ class BaseModel(BaseModule):
     def __init__(
         self,
         data_preprocessor: nn.Module | Mapping[str, Any] | None = None,
-        init_cfg: Any = None,
+        init_cfg: Mapping[str, Any] | list[Mapping[str, Any]] | None = None,
     ) -> None:
         super().__init__(init_cfg)
         self.data_preprocessor = build_preprocessor(data_preprocessor)
 
     def train_step(self, data: Any, optim_wrapper: Any) -> dict[str, Tensor]:
         """One step of training on a batch; the losses to log come back, unread."""
-        with optim_wrapper.optim_context(self):
-            data = self.data_preprocessor(data, True)
-            losses = self._run_forward(data, mode="loss")
-        total, log_vars = self.parse_losses(losses)
-        optim_wrapper.update_params(total)
-        return log_vars
+        losses_of = partial(self._run_forward, mode="loss")
+        return run_train_step(self, data, optim_wrapper, context=self, losses_of=losses_of)
 
     def val_step(self, data: Any) -> Any:
         """Predictions for a batch of validation data."""
@@ -61,18 +60,15 @@ class BaseModel(BaseModule):
         """What the model does with a preprocessed batch; see the class."""
 
     def _run_forward(self, data: Any, mode: str) -> Any:
-        if isinstance(data, Mapping):
-            return self(**data, mode=mode)
-        if isinstance(data, (list, tuple)):
-            return self(*data, mode=mode)
-        raise TypeError(
-            f"a batch is a dict, a list or a tuple for forward(), got {type(data).__name__}; let the "
-            "data preprocessor or the collate function make one"
-        )
+        return call_with(self, data, mode)
 
 
 def build_preprocessor(preprocessor: Any) -> nn.Module:
-    """A data preprocessor out of one, its config, or nothing."""
+    """A data preprocessor out of one, its config, or nothing.
+
+    Raises:
+        ModelTypeError: it is none of these.
+    """
     if isinstance(preprocessor, nn.Module):
         return preprocessor
     if preprocessor is None:
@@ -80,6 +76,6 @@ def build_preprocessor(preprocessor: Any) -> nn.Module:
     if isinstance(preprocessor, Mapping):
         built: nn.Module = MODELS.build(preprocessor, default_args={"type": "BaseDataPreprocessor"})
         return built
-    raise TypeError(
+    raise ModelTypeError(
         f"data_preprocessor is a module or its config, got {type(preprocessor).__name__}"
     )

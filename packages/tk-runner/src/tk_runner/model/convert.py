@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.modules.lazy import LazyModuleMixin
 
-from ..errors import InvalidSettingsError
+from .errors import ModelSettingsError
+from .replace import replace_layers
 
 
 class _AnyDimBatchNorm(_BatchNorm):
@@ -18,37 +19,51 @@ class _AnyDimBatchNorm(_BatchNorm):
 
 
 def convert_sync_batchnorm(module: nn.Module, implementation: str = "torch") -> nn.Module:
-    """``module`` with every batch norm synchronising over ranks."""
+    """``module`` with every batch norm synchronising over ranks.
+
+    Weights, statistics and train flags are kept, and are the same tensors.
+
+    Raises:
+        ModelSettingsError: another implementation than torch's, or a layer without a
+            shape.
+    """
     if implementation != "torch":
-        raise InvalidSettingsError(f"sync_bn={implementation!r} is not supported; use 'torch'")
-    converted: nn.Module = nn.SyncBatchNorm.convert_sync_batchnorm(module)
-    for new, old in zip(converted.modules(), module.modules(), strict=False):
-        new.training = old.training
-    return converted
+        raise ModelSettingsError(f"sync_bn={implementation!r} is not supported; use 'torch'")
+    return replace_layers(module, _synchronising)
 
 
 def revert_sync_batchnorm(module: nn.Module) -> nn.Module:
-    """``module`` with plain batch norms; weights, statistics and the train flag are kept."""
-    if isinstance(module, nn.SyncBatchNorm):
-        return _plain(module)
-    for name, child in module.named_children():
-        reverted = revert_sync_batchnorm(child)
-        if reverted is not child:
-            setattr(module, name, reverted)
-    return module
+    """``module`` with plain batch norms; weights, statistics and train flags are kept."""
+    return replace_layers(module, _plain)
 
 
-def _plain(module: nn.SyncBatchNorm) -> _BatchNorm:
-    plain = _AnyDimBatchNorm(
-        module.num_features,
-        module.eps,
-        module.momentum,
-        module.affine,
-        module.track_running_stats,
+def _synchronising(layer: nn.Module) -> nn.Module | None:
+    if not isinstance(layer, _BatchNorm) or isinstance(layer, nn.SyncBatchNorm):
+        return None
+    if isinstance(layer, LazyModuleMixin):
+        raise ModelSettingsError(
+            f"{type(layer).__name__} has no shape yet; run one batch through the model before its "
+            "batch norms are converted"
+        )
+    return _with_content_of(layer, nn.SyncBatchNorm)
+
+
+def _plain(layer: nn.Module) -> nn.Module | None:
+    if not isinstance(layer, nn.SyncBatchNorm):
+        return None
+    return _with_content_of(layer, _AnyDimBatchNorm)
+
+
+def _with_content_of(layer: _BatchNorm, kind: type[_BatchNorm]) -> _BatchNorm:
+    # made on the meta device: its own tensors are thrown away
+    made = kind(
+        layer.num_features,
+        layer.eps,
+        layer.momentum,
+        layer.affine,
+        layer.track_running_stats,
+        device="meta",
     )
-    with torch.no_grad():
-        plain.weight, plain.bias = module.weight, module.bias
-    plain.running_mean, plain.running_var = module.running_mean, module.running_var
-    plain.num_batches_tracked = module.num_batches_tracked
-    plain.training = module.training
-    return plain
+    made._parameters.update(layer._parameters)
+    made._buffers.update(layer._buffers)
+    return made

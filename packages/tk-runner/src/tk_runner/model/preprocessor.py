@@ -1,42 +1,53 @@
-"""Batches to the device of the model."""
+"""Batches to the device of the model.
+
+Mappings, lists and tuples come back as new ones, so that a model may change its batch;
+tensors that are on the device already, and lists of numbers or words, come back as
+they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence
 
 from tk_registry import MODELS
+
+from ..structures import BaseDataElement
+
+_NEVER_MOVED = frozenset({str, bytes, int, float, bool, complex, type(None)})
 
 
 @MODELS.register_module()
 class BaseDataPreprocessor(nn.Module):
     """Moves the tensors of a batch to where the model is.
 
-    It follows the model: moving the model moves the target. A batch that is there
-    already comes back as it is.
+    It follows the model: moving the model moves the target.
 
     Args:
         non_blocking: copy from pinned memory without waiting for the device.
+            Copies to the CPU are always waited for.
     """
 
-    def __init__(self, non_blocking: bool = True) -> None:
+    def __init__(self, non_blocking: bool | None = True) -> None:
         super().__init__()
-        self.non_blocking = non_blocking
+        self.non_blocking = bool(non_blocking)
         # An empty buffer: it is moved with the model, and nothing has to tell us where it is.
         self.register_buffer("_anchor", torch.empty(0), persistent=False)
+        self._anchor: Tensor
 
     @property
     def device(self) -> torch.device:
         """Where batches go."""
-        device: torch.device = self._anchor.device  # type: ignore[union-attr, assignment]
-        return device
+        return self._anchor.device
 
     def cast_data(self, data: Any) -> Any:
         """``data`` with its tensors on the device; containers keep their kind."""
-        return _moved(data, self.device, self.non_blocking)
+        device = self.device
+        return _moved(data, device, self.non_blocking and device.type != "cpu")
 
     def forward(self, data: Any, training: bool = False) -> Any:
         """The batch as the model gets it."""
@@ -46,14 +57,25 @@ class BaseDataPreprocessor(nn.Module):
 def _moved(data: Any, device: torch.device, non_blocking: bool) -> Any:
     if isinstance(data, Tensor):
         return data if data.device == device else data.to(device, non_blocking=non_blocking)
-    if data is None or isinstance(data, (str, bytes, int, float)):
+    if type(data) in _NEVER_MOVED or isinstance(data, (str, bytes, nn.Module)):
         return data
     if isinstance(data, Mapping):
         return {key: _moved(value, device, non_blocking) for key, value in data.items()}
-    if isinstance(data, tuple) and hasattr(data, "_fields"):
-        return type(data)(*(_moved(one, device, non_blocking) for one in data))
-    if isinstance(data, (list, tuple)):
-        return type(data)([_moved(one, device, non_blocking) for one in data])
-    if hasattr(data, "to") and not isinstance(data, nn.Module):
+    if isinstance(data, (BaseDataElement, PackedSequence)):
+        return data.to(device, non_blocking=non_blocking)  # type: ignore[arg-type]  # torch's stub
+    if callable(getattr(type(data), "to", None)):
         return data.to(device)
+    if isinstance(data, Sequence):
+        return _moved_sequence(data, device, non_blocking)
     return data
+
+
+def _moved_sequence(data: Sequence[Any], device: torch.device, non_blocking: bool) -> Any:
+    if all(type(one) in _NEVER_MOVED for one in data):
+        return data
+    moved = [_moved(one, device, non_blocking) for one in data]
+    if type(data) is list:
+        return moved
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*moved)
+    return type(data)(moved)  # type: ignore[call-arg]  # as all usual sequences are made

@@ -15,8 +15,13 @@ MODEL_WRAPPERS.register_module(module=DistributedDataParallel)
 
 
 def is_model_wrapper(model: nn.Module, registry: Registry[Any] = MODEL_WRAPPERS) -> bool:
-    """Whether ``model`` is of a class that is registered as a wrapper, here or in a child registry."""
-    return any(isinstance(model, kind) for kind in _kinds(registry))
+    """Whether ``model`` is of a registered wrapper class, here or in a child registry."""
+    return isinstance(model, wrapper_kinds(registry))
+
+
+def wrapper_kinds(registry: Registry[Any] = MODEL_WRAPPERS) -> tuple[type, ...]:
+    """The classes that are registered as wrappers."""
+    return tuple(_kinds(registry))
 
 
 def _kinds(registry: Registry[Any]) -> Iterator[type]:

@@ -2,33 +2,65 @@
 
 from __future__ import annotations
 
+import logging
+from functools import partial
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from tk_registry import MODEL_WRAPPERS
 
+from ..base_model import BaseModel
+from ..steps import call_with, run_train_step
+from ..unused import detect_anomalous_params as log_unused_params
+
+logger = logging.getLogger("tk.runner")
+
 
 @MODEL_WRAPPERS.register_module()
 class MMDistributedDataParallel(DistributedDataParallel):
-    """Averages gradients over ranks in ``train_step``; evaluation goes straight to the model."""
+    """Averages gradients over ranks in ``train_step``; evaluation goes straight to the model.
+
+    Args:
+        module: a model with ``parse_losses`` and a data preprocessor.
+        detect_anomalous_params: log, at each step, the trainable parameters that the
+            loss does not reach.
+        **kwargs: of torch's ``DistributedDataParallel``.
+    """
+
+    def __init__(
+        self, module: nn.Module, detect_anomalous_params: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(module, **kwargs)
+        self.detect_anomalous_params = detect_anomalous_params
+        own = getattr(type(module), "train_step", BaseModel.train_step)
+        if own is not BaseModel.train_step:
+            logger.warning(
+                "%s has a train_step() of its own, which is not called under "
+                "MMDistributedDataParallel; wrap it in MMSeparateDistributedDataParallel, which "
+                "calls it",
+                type(module).__name__,
+            )
 
     def train_step(self, data: Any, optim_wrapper: Any) -> dict[str, Tensor]:
         """One step of training on this rank's batch; the losses to log come back, unread."""
-        with optim_wrapper.optim_context(self):
-            data = self.module.data_preprocessor(data, True)
-            losses = self._run_forward(data)
-        total, log_vars = self.module.parse_losses(losses)
-        optim_wrapper.update_params(total)
-        return log_vars
+        return run_train_step(
+            self.module,
+            data,
+            optim_wrapper,
+            context=self,
+            losses_of=self._losses_of,
+            watch=partial(log_unused_params, model=self.module)
+            if self.detect_anomalous_params
+            else None,
+        )
 
-    def _run_forward(self, data: Any) -> Any:
-        if isinstance(data, dict):
-            return self(**data, mode="loss")
-        if isinstance(data, (list, tuple)):
-            return self(*data, mode="loss")
-        return self(data, mode="loss")
+    def _losses_of(self, batch: Any) -> Any:
+        takes_lone_tensors = getattr(self.module, "takes_lone_tensors", False)
+        if isinstance(batch, Tensor) and takes_lone_tensors:
+            batch = (batch,)
+        return call_with(self, batch, "loss")
 
     def val_step(self, data: Any) -> Any:
         """Predictions for a batch of validation data."""
