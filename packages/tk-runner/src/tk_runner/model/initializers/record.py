@@ -103,8 +103,9 @@ def _write(record: InitRecord, name: str) -> None:
 
 
 def _file_handlers(start: logging.Logger) -> Iterator[logging.FileHandler]:
+    """Those of ours; the root logger's belong to the application and get all of the log."""
     here: logging.Logger | None = start
-    while here is not None:
+    while here is not None and here is not here.root:
         yield from (one for one in here.handlers if isinstance(one, logging.FileHandler))
         here = here.parent if here.propagate else None
 
