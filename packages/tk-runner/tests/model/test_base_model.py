@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 import torch
+from device_reads import DeviceReads
 from torch import nn
 
-from device_reads import DeviceReads
 from tk_optim import OptimWrapper
 from tk_registry import MODELS
 from tk_runner.model import BaseDataPreprocessor, BaseModel, ImgDataPreprocessor
@@ -57,7 +57,7 @@ def test_a_train_step_reads_nothing_from_the_device() -> None:
 
 
 def test_a_batch_of_another_kind_is_refused() -> None:
-    with pytest.raises(TypeError, match="a batch is a dict, a list or a tuple .* got Tensor"):
+    with pytest.raises(TypeError, match=r"a batch is a dict, a list or a tuple .* got Tensor"):
         Line().val_step(torch.ones(1, 1))
 
 
@@ -137,7 +137,7 @@ class NeuralNetwork(BaseModel):
         pred = self.linear_relu_stack(self.flatten(img))
         loss = self.loss(pred, label)
         if mode == "loss":
-            return dict(loss=loss)
+            return dict(loss=loss)  # noqa: C408 - as users write it
         elif mode == "predict":
             return pred.argmax(1), loss.item()
         else:
@@ -168,7 +168,7 @@ def test_the_preprocessor_of_the_guide_normalises_and_the_steps_of_its_own_run()
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
-            return dict(loss=loss)
+            return dict(loss=loss)  # noqa: C408 - as users write it
 
         def test_step(self, data: Any) -> Any:
             img, label = self.data_preprocessor(data)
@@ -176,7 +176,7 @@ def test_the_preprocessor_of_the_guide_normalises_and_the_steps_of_its_own_run()
 
     class NormalizeDataPreprocessor(BaseDataPreprocessor):
         def forward(self, data: Any, training: bool = False) -> Any:
-            img, label = [item for item in data]
+            img, label = [item for item in data]  # noqa: C416 - as users write it
             img = (img - 127.5) / 127.5
             return img, label
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 import torch
-
 from device_reads import DeviceReads
+
 from tk_runner.model import ModelTypeError, parse_losses
 
 

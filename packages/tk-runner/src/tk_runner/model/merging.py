@@ -1,4 +1,8 @@
-"""Dicts joined inside of traced models."""
+"""Dicts joined inside of traced models.
+
+``torch.fx`` leaves calls of ``merging.merge_dict`` as they are; a module that imports the
+name itself says ``torch.fx.wrap("merge_dict")``.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from .errors import ModelTypeError
 
 @torch.fx.wrap
 def merge_dict(*args: Any) -> dict[str, Any]:
-    """One dict out of several, later ones winning; ``torch.fx`` leaves the call as it is.
+    """One dict out of several, later ones winning; ``torch.fx`` can leave its call as it is.
 
     Raises:
         ModelTypeError: an argument is no dict.

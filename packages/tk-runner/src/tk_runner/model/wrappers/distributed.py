@@ -14,6 +14,7 @@ from tk_registry import MODEL_WRAPPERS
 from ..base_model import BaseModel
 from ..steps import call_with, run_train_step
 from ..unused import detect_anomalous_params as log_unused_params
+from .buffers import with_known_names
 
 logger = logging.getLogger("tk.runner")
 
@@ -32,7 +33,7 @@ class MMDistributedDataParallel(DistributedDataParallel):
     def __init__(
         self, module: nn.Module, detect_anomalous_params: bool = False, **kwargs: Any
     ) -> None:
-        super().__init__(module, **kwargs)
+        super().__init__(module, **with_known_names(kwargs))
         self.detect_anomalous_params = detect_anomalous_params
         own = getattr(type(module), "train_step", BaseModel.train_step)
         if own is not BaseModel.train_step:

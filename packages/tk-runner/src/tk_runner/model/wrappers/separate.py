@@ -14,6 +14,7 @@ from tk_registry import MODEL_WRAPPERS
 
 from ..errors import ModelSettingsError
 from ..transparent import TransparentModule
+from .buffers import with_known_names
 
 
 class PartDataParallel(TransparentModule, DistributedDataParallel):
@@ -55,7 +56,7 @@ class MMSeparateDistributedDataParallel(nn.Module):
         for name, child in module.named_children():
             child.to(device)
             if any(param.requires_grad for param in child.parameters()):
-                module._modules[name] = PartDataParallel(child, **settings)
+                module._modules[name] = PartDataParallel(child, **with_known_names(settings))
             else:
                 for tensor in child.state_dict().values():
                     broadcast(tensor)
