@@ -49,11 +49,11 @@ if TYPE_CHECKING:
     from .stacking import stack_batch as stack_batch
     from .test_time import BaseTTAModel as BaseTTAModel
     from .unused import detect_anomalous_params as detect_anomalous_params
-    from .wrappers.detect import is_model_wrapper as is_model_wrapper
     from .wrappers.distributed import MMDistributedDataParallel as MMDistributedDataParallel
     from .wrappers.separate import (
         MMSeparateDistributedDataParallel as MMSeparateDistributedDataParallel,
     )
+    from .wrapping import is_model_wrapper as is_model_wrapper
 
 _EXPORTS = {
     "AverageMismatchError": "errors",
@@ -91,7 +91,7 @@ _EXPORTS = {
     "convert_sync_batchnorm": "convert",
     "detect_anomalous_params": "unused",
     "initialize": "initializers",
-    "is_model_wrapper": "wrappers.detect",
+    "is_model_wrapper": "wrapping",
     "kaiming_init": "initializers",
     "merge_dict": "merging",
     "normal_init": "initializers",

@@ -15,7 +15,7 @@ from .losses import TOTAL, logged, one_value, parse_losses
 from .module import BaseModule, base_modules_in
 from .steps import call_with
 from .transparent import TransparentModule
-from .wrappers.detect import is_model_wrapper
+from .wrapping import is_model_wrapper
 
 
 @MODELS.register_module()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torch import Tensor, nn
 
-from .wrappers.detect import wrapper_kinds
+from .wrapping import wrapper_kinds
 
 
 def bare_model(model: nn.Module) -> nn.Module:

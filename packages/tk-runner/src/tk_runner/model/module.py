@@ -16,7 +16,7 @@ from torch import nn
 
 from .initializers import initialize, is_pretrained, recording
 from .initializers.record import InitRecord
-from .wrappers.detect import is_model_wrapper
+from .wrapping import is_model_wrapper
 
 logger = logging.getLogger("tk.runner")
 Initialisable = Any  # a module with init_weights()

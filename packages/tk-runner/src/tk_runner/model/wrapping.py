@@ -1,4 +1,4 @@
-"""Whether a model is wrapped."""
+"""Whether a model is wrapped, by the classes that are registered as wrappers."""
 
 from __future__ import annotations
 
