@@ -29,7 +29,7 @@ class MissingAttributeError(ConfigError, AttributeError):
     """An attribute that is no key; the nearest key is looked for only when it is shown."""
 
     def __init__(self, node: ConfigDict, key: str) -> None:
-        super().__init__(key)
+        super().__init__(key, obj=None)  # with obj set, Python adds no hint of its own to ours
         self._node, self._key = node, key
 
     def __str__(self) -> str:

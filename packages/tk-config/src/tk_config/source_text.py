@@ -76,7 +76,7 @@ class _Writer:
         for key, value in _sorted_items(tree):
             if isinstance(value, ModuleType):
                 continue
-            if not _is_name(key) or key in _NAMES or key.startswith("__"):
+            if not _is_name(key) or key in _NAMES:
                 odd[key] = value
                 continue
             lines.append(f"{key} = {self.value(value, key, len(key) + 3, 0)}\n")
@@ -255,6 +255,8 @@ def _sorted_items(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
 def _is_name(key: Any) -> bool:
     if key.__class__ is not str or not key.isidentifier() or iskeyword(key):
         return False
+    if key.startswith("__"):
+        return False  # refused by the data-only reader, and no key at the top level
     return key.isascii() or unicodedata.normalize("NFKC", key) == key  # as Python reads names
 
 
