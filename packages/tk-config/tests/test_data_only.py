@@ -187,6 +187,12 @@ ATTACKS = {
     "huge repeat from the left": "x = 10 ** 12 * 'a'",
     "repeat of a repeat": "x = [[0] * 1000] * 1000\ny = [x] * 1000",
     "huge range": "x = list(range(10 ** 12))",
+    "huge rounding": "x = round(5, -10 ** 9)",
+    "seeking in a huge range": "x = 'a' in range(10 ** 12)",
+    "growing what is shared": "a = [0]\nb = [a] * 1000\nfor i in range(700):\n"
+    "    a.append([0] * 500)\nc = dict(a=b)\n",
+    "growing what is shared in a dict": "a = dict()\nb = [a] * 1000\nfor i in range(700):\n"
+    "    a[i] = [0] * 500\n",
     "huge loop": "for i in range(10 ** 12):\n    pass\n",
     "nested loops": "x = [1 for a in range(2000) for b in range(2000)]",
     "doubling": "x = [0]\nfor i in range(60):\n    x = [x, x]\n",
@@ -287,8 +293,8 @@ def test_an_attack_is_refused_with_its_place(name: str) -> None:
         ("x = 1.5 ** 10 ** 6", r"<text>:1: OverflowError"),
         ("from a import *", r"<text>:1: .*by name"),
         ("from . import x", r"<text>:1: a relative import"),
-        ("x = [0]\nx.append(x)", "holds itself"),
-        ("x = dict()\nx['a'] = x", "holds itself"),
+        ("x = [0]\nx.append(x)", "steps and values"),
+        ("x = dict()\nx['a'] = x", "steps and values"),
         ("x = [0]\nx.append(x)\ny = x == [x]", "steps and values"),
     ],
 )  # fmt: skip
@@ -399,10 +405,14 @@ def test_a_pipe_is_not_read(tmp_path: Path) -> None:
         "a: &a [x, x]\nb: &b [*a, *a]\n" + "".join(
             f"{chr(c)}: &{chr(c)} [{', '.join(['*' + chr(c - 1)] * 9)}]\n" for c in range(99, 112)
         ),
+        "a: &a {x: 1}\nb: &b {<<: [*a, *a]}\n" + "".join(
+            f"{chr(c)}: &{chr(c)} {{<<: [{', '.join(['*' + chr(c - 1)] * 9)}]}}\n"
+            for c in range(99, 112)
+        ),
         "a: " + "[" * 5000 + "]" * 5000,
         "a: !!python/object/apply:os.system ['true']",
     ],
-    ids=["shared references", "nesting", "a tag that calls"],
+    ids=["shared references", "merged references", "nesting", "a tag that calls"],
 )  # fmt: skip
 def test_an_attack_in_yaml_is_refused(text: str) -> None:
     with pytest.raises(ConfigParsingError, match="<text>"):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .config_dict import ConfigDict, draft_copy
+from .data_only.budget import Budget
 from .errors import (
     ConfigFormatError,
     ConfigParsingError,
@@ -38,12 +39,14 @@ BASE = "_base_"
 DEPRECATION = "_deprecation_"
 MOST_BYTES_AS_DATA = 1_000_000
 MOST_VALUES_AS_DATA = 500_000
+MOST_FILES_AS_DATA = 100
 
 
 class Loader:
     """Reads files by one set of rules and remembers what it met.
 
     Attributes:
+        budget: what reading as data may cost, all files together.
         used: environment variables that were read.
         secrets: secrets that were read, with their references.
         watch: knows of keys that are probably misspelt.
@@ -57,6 +60,7 @@ class Loader:
         self.watch = KeyWatch(strict=rules.strict)
         self.remarks: list[str] = []
         self.deprecated: list[str] = []
+        self.budget = Budget()
         self._done: dict[str, LoadedFile] = {}
         self._open: list[str] = []
 
@@ -82,6 +86,11 @@ class Loader:
                 f"{asked_by or short_path(path)}: the bases form a cycle: "
                 + " -> ".join(map(short_path, chain))
                 + "; remove one of these steps"
+            )
+        if not self.rules.trusted and len(self._done) >= MOST_FILES_AS_DATA:
+            raise UnsafeConfigError(
+                f"{asked_by}: more than {MOST_FILES_AS_DATA} bases are too many to be read as "
+                "data; load the file with trusted=True if you trust it"
             )
         self._open.append(key)
         try:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from .config_dict import ConfigDict, DraftDict
+from .data_only.budget import Budget
 from .errors import DuplicateKeyError
 from .node import origin_in, set_state
 
@@ -40,6 +41,10 @@ class BaseReader(Protocol):
     """What one file needs from whoever reads the files that it inherits from."""
 
     rules: Rules
+
+    @property
+    def budget(self) -> Budget:
+        """What reading the whole chain as data may cost."""
 
     @property
     def is_reading_a_base(self) -> bool:

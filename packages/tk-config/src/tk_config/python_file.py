@@ -40,6 +40,9 @@ class Run(Protocol):
     def value(self, expression: ast.expr) -> Any:
         """Give the value of an expression."""
 
+    def check(self, tree: Any) -> None:
+        """Refuse a result that is too large, where results are bounded."""
+
 
 class PythonFile:
     """The source of one file on its way to a tree.
@@ -197,7 +200,7 @@ class PythonFile:
             return TrustedRun(self._path, found.sites, self._templates)
         from .data_only.evaluate import DataRun
 
-        return DataRun(self._path, self._shown, found.sites, self._templates)
+        return DataRun(self._path, self._shown, found.sites, self._templates, self._loader.budget)
 
     def _own(
         self, run: Run, found: Instrumented, inherited: dict[str, Origin | None]
@@ -217,6 +220,7 @@ class PythonFile:
                 newer = found.top_level.get(name)
                 if older is not None:
                     own[name] = older if newer is None else after(newer, older)
+        run.check(tree)
         object.__setattr__(tree, "_tk_shared", found.top_level)
         if own:
             object.__setattr__(tree, "_tk_own", own)

@@ -38,16 +38,20 @@ class DataRun:
         shown: file name for errors.
         sites: origins of the dicts that the file writes out.
         templates: gives the values of templates.
+        budget: what may be spent, together with the other files of the chain.
     """
 
-    def __init__(self, path: str, shown: str, sites: list[Site], templates: Templates) -> None:
+    def __init__(
+        self, path: str, shown: str, sites: list[Site], templates: Templates, budget: Budget
+    ) -> None:
         self.names: dict[str, Any] = {}
         self.lazies: list[Any] = []
         self._path = path
         self._shown = shown
         self._sites = sites
         self._templates = templates
-        self._budget = Budget()
+        self._budget = budget
+        self._line = 1
         self._functions = Functions(self._budget)
         self._scopes: list[dict[str, Any]] = [self.names]
 
@@ -65,8 +69,12 @@ class DataRun:
         """Give the value of one expression."""
         return self._guarded(self._value, expression)
 
+    def check(self, tree: Any) -> None:
+        """Refuse a result that is larger than what was paid for, by sharing and changing parts."""
+        self._guarded(self._budget.pay_for, tree)
+
     def _guarded(self, work: Callable[[Any], Any], node: Any) -> Any:
-        self._line = node.lineno
+        self._line = getattr(node, "lineno", self._line)
         try:
             return work(node)
         except ConfigError:

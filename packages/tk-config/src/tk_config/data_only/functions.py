@@ -95,7 +95,7 @@ class Functions:
             "min": lambda *values, **kw: min(*self._compared(values), **kw),
             "range": range,
             "reversed": lambda values: self._items(values)[::-1],
-            "round": lambda value, digits=None: round(self._number(value), digits),
+            "round": self._round,
             "set": lambda values=(): set(self._hashable(values)),
             "slice": slice,
             "sorted": lambda values, reverse=False: sorted(
@@ -199,6 +199,11 @@ class Functions:
         if isinstance(value, (int, float, complex)):
             return value
         raise TypeError(f"a number is needed, not a {type(value).__name__}")
+
+    def _round(self, value: Any, digits: int | None = None) -> Any:
+        if digits is not None and abs(digits) > 400:
+            raise OverBudgetError("a rounding to more than 400 digits")
+        return round(self._number(value), digits)
 
     def _int(self, value: Any = 0, base: int | None = None) -> int:
         if isinstance(value, str) and len(value) > 1000:

@@ -26,6 +26,8 @@ class Lines(NamedTuple):
 
     line: int
     inner: dict[str, Any] | list[Any] | None = None
+    weight: int = 1
+    """Number of values, shared ones counted each time."""
 
 
 def read_data(
@@ -51,7 +53,10 @@ def read_data(
         ConfigParsingError: the file holds no table of keys.
     """
     try:
+        lines = _yaml_lines(text, most_values) if suffix == ".yaml" else Lines(1)
         value = load(io.StringIO(text), file_format=suffix[1:])
+    except TooManyValuesError:
+        raise too_many_values(shown, most_values) from None
     except (FileIOError, ValueError, RecursionError) as error:
         line = getattr(error, "line", None)
         place = shown if line is None else f"{shown}:{line}"
@@ -63,9 +68,10 @@ def read_data(
             f"{shown}: a config holds keys and values, but this file holds "
             f"a {type(value).__name__}; write a mapping at its top level"
         )
-    finder = {".json": _json_lines, ".yaml": _yaml_lines, ".toml": _toml_lines}[suffix]
+    if suffix != ".yaml":
+        lines = _json_lines(text) if suffix == ".json" else _toml_lines(text)
     try:
-        return _Builder(path, templates, most_values).dict(value, finder(text))
+        return _Builder(path, templates, most_values).dict(value, lines)
     except (TooManyValuesError, RecursionError):
         raise too_many_values(shown, most_values) from None
 
@@ -114,51 +120,71 @@ def _item_lines(lines: Lines) -> tuple[Any, ...] | None:
     )
 
 
-def _yaml_lines(text: str) -> Lines:
+def _yaml_lines(text: str, most_values: int) -> Lines:
+    """Find the lines of YAML before it is loaded, which multiplies what is merged by ``<<``."""
     import yaml
 
-    events = iter(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
-    anchors: dict[str, Lines] = {}
+    try:
+        return _YamlLines(text, most_values).document()
+    except yaml.YAMLError:
+        return Lines(1)  # the loader says what is wrong
 
-    def value(event: Any) -> Lines:
+
+class _YamlLines:
+    def __init__(self, text: str, most_values: int) -> None:
+        import yaml
+
+        self._yaml: Any = yaml
+        self._events: Iterator[Any] = iter(
+            yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        )
+        self._anchors: dict[str, Lines] = {}
+        self._most = most_values
+
+    def document(self) -> Lines:
+        for event in self._events:
+            if not isinstance(event, (self._yaml.StreamStartEvent, self._yaml.DocumentStartEvent)):
+                at_end = isinstance(event, self._yaml.StreamEndEvent)
+                return Lines(1) if at_end else self._value(event)
+        return Lines(1)
+
+    def _value(self, event: Any) -> Lines:
         line = event.start_mark.line + 1
-        if isinstance(event, yaml.AliasEvent):
-            found = anchors.get(event.anchor or "")
-            keys = found.inner if found and isinstance(found.inner, dict) else None
-            return Lines(line, keys)  # not of lists: nested ones would multiply
+        if isinstance(event, self._yaml.AliasEvent):
+            found = self._anchors.get(event.anchor, Lines(line))
+            keys = found.inner if isinstance(found.inner, dict) else None
+            return Lines(line, keys, found.weight)  # not of lists: nested ones would multiply
         made = Lines(line)
-        if isinstance(event, yaml.SequenceStartEvent):
-            items = []
-            while not isinstance(event := next(events), yaml.SequenceEndEvent):
-                items.append(value(event))
-            made = Lines(line, items)
-        elif isinstance(event, yaml.MappingStartEvent):
-            made = Lines(line, _yaml_keys(events, value))
+        if isinstance(event, self._yaml.SequenceStartEvent):
+            made = self._sequence(line)
+        elif isinstance(event, self._yaml.MappingStartEvent):
+            made = self._mapping(line)
+        if made.weight > self._most:
+            raise TooManyValuesError
         if getattr(event, "anchor", None):
-            anchors[event.anchor] = made
+            self._anchors[event.anchor] = made
         return made
 
-    skipped = (yaml.StreamStartEvent, yaml.DocumentStartEvent)
-    for event in events:
-        if not isinstance(event, skipped):
-            return Lines(1) if isinstance(event, yaml.StreamEndEvent) else value(event)
-    return Lines(1)
+    def _sequence(self, line: int) -> Lines:
+        items = []
+        while not isinstance(event := next(self._events), self._yaml.SequenceEndEvent):
+            items.append(self._value(event))
+        return Lines(line, items, 1 + sum(item.weight for item in items))
 
-
-def _yaml_keys(events: Iterator[Any], value: Any) -> dict[str, Any]:
-    import yaml
-
-    keys: dict[str, Any] = {}
-    while not isinstance(event := next(events), yaml.MappingEndEvent):
-        line = event.start_mark.line + 1
-        value(event)
-        name = getattr(event, "value", None)
-        inner = value(next(events)).inner
-        if name == "<<" and isinstance(inner, dict):
-            keys = {**inner, **keys}
-        elif name is not None:
-            keys[name] = Lines(line, inner)
-    return keys
+    def _mapping(self, line: int) -> Lines:
+        keys: dict[str, Any] = {}
+        weight = 1
+        while not isinstance(event := next(self._events), self._yaml.MappingEndEvent):
+            key_line = event.start_mark.line + 1
+            key = self._value(event)
+            name = getattr(event, "value", None)
+            found = self._value(next(self._events))
+            weight += key.weight + found.weight
+            if name == "<<" and isinstance(found.inner, dict):
+                keys = {**found.inner, **keys}
+            elif name is not None:
+                keys[name] = Lines(key_line, found.inner, found.weight)
+        return Lines(line, keys, weight)
 
 
 _JSON_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}\[\]:,]|\n|[^\s{}\[\]:,"]+')

@@ -51,6 +51,9 @@ class TrustedRun:
         module = ast.Module(body=statements, type_ignores=[])
         exec(compile(module, self._path, "exec"), self.names)  # noqa: S102  # the user named the file
 
+    def check(self, tree: Any) -> None:
+        """Accept any result."""
+
     def value(self, expression: ast.expr) -> Any:
         """Give the value of one expression."""
         code = compile(ast.Expression(body=expression), self._path, "eval")
