@@ -27,7 +27,7 @@ def main() -> int:
 
 def tested(chosen: argparse.Namespace, checkpoint: str, processes: int) -> float:
     work_dir = chosen.work_dir.absolute() / f"test_in_{processes}"
-    command = [sys.executable, "-m", "tk_runner", "test", chosen.config, "--checkpoint", checkpoint]
+    command = [sys.executable, "-m", "tk_runner", "test", chosen.config, checkpoint]
     command += ["--work-dir", str(work_dir)]
     if processes > 1:
         command += ["--nproc-per-node", str(processes)]
