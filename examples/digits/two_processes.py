@@ -32,7 +32,8 @@ def tested(chosen: argparse.Namespace, checkpoint: str, processes: int) -> float
     if processes > 1:
         command += ["--nproc-per-node", str(processes)]
     subprocess.run(command, cwd=HERE, check=True)
-    return [one["accuracy/top1"] for one in records(work_dir) if "accuracy/top1" in one][-1]
+    name = "test/accuracy/top1"
+    return [one[name] for one in records(work_dir) if name in one][-1]
 
 
 if __name__ == "__main__":
