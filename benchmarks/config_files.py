@@ -10,7 +10,7 @@ from typing import Any
 def write_chain(folder: Path) -> Path:
     """Write seven files in four levels of inheritance, some 580 values; gives the last."""
     _write(folder / "schedule.py", {"optim_wrapper": _optimizer(), "param_scheduler": _list(6)})
-    _write(folder / "runtime.py", {f"runtime_{i}": _block(i, 3) for i in range(10)})
+    _write(folder / "runtime.py", {f"runtime_{i}": _block(i, 3) for i in range(15)})
     _write(folder / "dataset.py", {"train": _data(1), "val": _data(2), "test": _data(3)})
     _write(folder / "model.py", {"model": _model()})
     level1 = ["./schedule.py", "./runtime.py", "./dataset.py", "./model.py"]

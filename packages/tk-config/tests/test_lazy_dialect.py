@@ -217,6 +217,12 @@ def test_file_is_the_configs_own_name(write: Any) -> None:
     assert Config.fromfile(path).a == str(path)
 
 
+def test_custom_imports_do_not_apply(write: Any) -> None:
+    text = "custom_imports = dict(imports=['no_such_mod_x'])\n"
+
+    assert heir(write, "a = 1\n", text).custom_imports.imports == ["no_such_mod_x"]
+
+
 def test_templates_do_not_apply(write: Any) -> None:
     path = write(a_py="from tkc_nowhere import X\na = '{{fileDirname}} {{$HOME}}'\n")
 
@@ -262,10 +268,6 @@ def test_copies_and_pickles_keep_placeholders(write: Any) -> None:
     for other in (copy.deepcopy(cfg), copy.copy(cfg), pickle.loads(pickle.dumps(cfg))):
         assert other == cfg
         assert other.to_dict() == cfg.to_dict()
-
-
-def _child_reads(cfg: Config, queue: Any) -> None:
-    queue.put((cfg.a.type.__name__, str(cfg.origin("a.type"))))
 
 
 def test_a_lazy_config_goes_to_a_spawned_process(write: Any) -> None:

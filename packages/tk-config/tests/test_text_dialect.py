@@ -273,6 +273,14 @@ def test_predefined_variables_are_those_of_their_own_file(folder: Folder) -> Non
 
 
 @each_format
+def test_the_path_of_a_base_may_hold_predefined_variables(folder: Folder) -> None:
+    folder.write("sub/base", "a", "1")
+    path = folder.write("child", "b", "2", f'["{{{{fileDirname}}}}/sub/base.{folder.suffix}"]')
+
+    assert Config.fromfile(path) == {"a": 1, "b": 2}
+
+
+@each_format
 def test_predefined_variables_can_be_left_alone(folder: Folder) -> None:
     path = folder.write("a", "x", '"{{fileBasename}}"')
 

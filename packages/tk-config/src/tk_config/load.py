@@ -161,7 +161,8 @@ class Loader:
         templates.base_value = base_value
         named = _bases_of_data(code, suffix)
         if named is not None:
-            bases = templates.text(named) if isinstance(named, str) else named
+            names = named if isinstance(named, list) else [named]
+            bases = [templates.text(name) if isinstance(name, str) else name for name in names]
             found.append(self.bases(bases, path, shown))
             tree_of_base.append(found[0].tree)
         most = MOST_VALUES if self.rules.trusted else MOST_VALUES_AS_DATA

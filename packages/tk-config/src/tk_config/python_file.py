@@ -139,6 +139,7 @@ class PythonFile:
                 bases.append(self._inherit(wanted, run, inherited))
         run.run(rewriter.statements(segment))
         own = self._own(run, found, inherited)
+        own.is_lazy = True
         for base in bases:
             changed = {key: own.tree.get(key) for key in found.top_level if key in own.tree}
             if changed:
@@ -225,9 +226,7 @@ class PythonFile:
         if own:
             object.__setattr__(tree, "_tk_own", own)
         _unpack_items(tree)
-        return LoadedFile(
-            self._path, tree, is_lazy=bool(run.lazies), imported=imported, uses=found.uses
-        )
+        return LoadedFile(self._path, tree, imported=imported, uses=found.uses)
 
 
 def _unpack_items(tree: ConfigDict) -> None:
