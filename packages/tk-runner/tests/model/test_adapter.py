@@ -9,7 +9,7 @@ from torch import nn
 
 from tk_optim import OptimWrapper
 from tk_registry import MODELS
-from tk_runner.model import BaseDataPreprocessor, BaseModel, PlainModel, as_trainable
+from tk_runner.model import BaseDataPreprocessor, BaseModel, PlainModel, Sequential, as_trainable
 
 
 class Plain(nn.Module):
@@ -95,7 +95,22 @@ def test_weights_of_a_plain_module_are_not_initialised_again() -> None:
         def init_weights(self) -> None:
             raise AssertionError("it has its weights")
 
-    as_trainable(Pretrained(1, 1)).init_weights()
+    model = as_trainable(Pretrained(1, 1))
+    model.init_weights()
+
+    assert model.is_init
+
+
+def test_base_modules_inside_are_initialised() -> None:
+    ones = {"type": "Constant", "val": 1, "layer": "Linear"}
+    inner = Sequential(nn.Linear(1, 1), init_cfg=ones)
+
+    as_trainable(nn.ModuleDict({"inner": inner})).init_weights()
+    assert float(inner[0].weight.detach()) == 1
+
+    inner = Sequential(nn.Linear(1, 1), init_cfg=ones)
+    as_trainable(inner).init_weights()
+    assert float(inner[0].weight.detach()) == 1
 
 
 def test_it_can_be_named_in_a_config() -> None:

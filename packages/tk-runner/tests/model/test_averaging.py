@@ -186,6 +186,7 @@ def test_a_source_of_another_precision_is_converted() -> None:
         (lambda: ExponentialMovingAverage(Net(), momentum=1.0), "momentum=1.0 must lie between"),
         (lambda: ExponentialMovingAverage(Net(), momentum=0.0), "momentum=0.0 must lie between"),
         (lambda: MomentumAnnealingEMA(Net(), gamma=0), "gamma=0 must be greater"),
+        (lambda: StochasticWeightAverage(nn.LazyLinear(1)), "run one batch through it"),
         (lambda: StochasticWeightAverage(nn.ReLU()), "ReLU has no floating-point parameter"),
     ],
 )

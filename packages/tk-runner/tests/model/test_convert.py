@@ -63,6 +63,8 @@ class Listed(nn.Module):
         self.layers = [self.n]
         self.nested = {"a": ([self.n, 1],), "b": self.n}
         self.pair = (self.n, "name")
+        self.circle: list[Any] = [self.n]
+        self.circle.append(self.circle)
 
 
 def test_layers_in_plain_lists_dicts_and_tuples_are_exchanged_too() -> None:
@@ -72,6 +74,7 @@ def test_layers_in_plain_lists_dicts_and_tuples_are_exchanged_too() -> None:
     assert model.layers == [model.n]
     assert model.nested == {"a": ([model.n, 1],), "b": model.n}
     assert model.pair == (model.n, "name")
+    assert model.circle[0] is model.n
 
 
 def test_a_layer_at_two_places_stays_one() -> None:

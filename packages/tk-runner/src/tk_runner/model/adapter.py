@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from torch import Tensor, nn
@@ -51,13 +51,17 @@ class PlainModel(BaseModel, TransparentModule):
         values = {name: one_value(name, loss) for name, loss in losses.items()}
         return values[TOTAL], logged(values[TOTAL], values)
 
+    def init_weights(self) -> None:
+        """Initialise the `BaseModule`s inside; the rest has its weights."""
+        if any(True for _ in self._children_to_initialise()):
+            super().init_weights()
+        self.is_init = True
+
     def _run_forward(self, data: Any, mode: str) -> Any:
         batch = (data,) if isinstance(data, Tensor) else data
         return call_with(self, batch, mode)
 
-    def _children_to_initialise(self) -> Any:
-        if isinstance(self.module, BaseModule):
-            return iter([self.module])
+    def _children_to_initialise(self) -> Iterator[BaseModule]:
         return base_modules_in(self)
 
 

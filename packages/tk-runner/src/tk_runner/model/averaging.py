@@ -15,8 +15,9 @@ from torch import Tensor, nn
 
 from tk_registry import MODELS
 
-from .bare import bare_copy, bare_tensors
+from .bare import bare_copy, bare_model, bare_tensors
 from .errors import AverageMismatchError, ModelSettingsError
+from .initializers.layer import has_no_shape
 
 logger = logging.getLogger("tk.runner")
 Pair = tuple[Tensor, Tensor]
@@ -49,10 +50,10 @@ class BaseAveragedModel(nn.Module, metaclass=ABCMeta):
         super().__init__()
         if interval < 1:
             raise ModelSettingsError(f"interval={interval} never averages; use 1 or more")
+        _refuse_nothing(bare_model(model))
         self.module = bare_copy(model).requires_grad_(False)
         if device is not None:
             self.module = self.module.to(device)
-        _refuse_nothing(self.module)
         self.interval = interval
         self.update_buffers = update_buffers
         self.register_buffer("steps", torch.zeros((), dtype=torch.long))
@@ -197,6 +198,11 @@ class MomentumAnnealingEMA(ExponentialMovingAverage):
 
 
 def _refuse_nothing(module: nn.Module) -> None:
+    if any(has_no_shape(param) for param in module.parameters()):
+        raise ModelSettingsError(
+            f"{type(module).__name__} has parameters without a shape; run one batch through it "
+            "before it is averaged"
+        )
     kinds = {param.dtype for param in module.parameters() if param.is_floating_point()}
     if not kinds:
         raise ModelSettingsError(

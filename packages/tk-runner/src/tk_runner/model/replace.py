@@ -31,22 +31,23 @@ def replace_layers(module: nn.Module, make: Callable[[nn.Module], nn.Module | No
                 parent._modules[name] = new[id(child)]
         for name, value in list(vars(parent).items()):
             if name not in _OF_TORCH:
-                exchanged = _exchanged(value, new)
+                exchanged = _exchanged(value, new, set())
                 if exchanged is not value:
                     vars(parent)[name] = exchanged
     return new.get(id(module), module)
 
 
-def _exchanged(value: Any, new: dict[int, nn.Module]) -> Any:
+def _exchanged(value: Any, new: dict[int, nn.Module], seen: set[int]) -> Any:
     if isinstance(value, nn.Module):
         return new.get(id(value), value)
-    if isinstance(value, (list, dict)):
+    if isinstance(value, (list, dict)) and id(value) not in seen:
+        seen.add(id(value))  # containers may hold themselves
         for key, one in enumerate(value) if isinstance(value, list) else list(value.items()):
-            exchanged = _exchanged(one, new)
+            exchanged = _exchanged(one, new, seen)
             if exchanged is not one:
                 value[key] = exchanged
     elif type(value) is tuple:
-        entries = tuple(_exchanged(one, new) for one in value)
+        entries = tuple(_exchanged(one, new, seen) for one in value)
         if any(one is not other for one, other in zip(entries, value, strict=True)):
             return entries
     return value
