@@ -253,8 +253,8 @@ def _listed(
 def _built(
     path: str, value: Any, registry: Registry[Any], given: tuple[str, ...] = ()
 ) -> Iterator[_Component]:
-    """A mapping that will be built, and so needs a ``type``; anything else is an object."""
-    if isinstance(value, Mapping):
+    """A mapping that will be built, and so needs a ``type``; objects are built already."""
+    if isinstance(value, (Mapping, str, int, float)):
         yield _Component(path, value, registry, given)
 
 

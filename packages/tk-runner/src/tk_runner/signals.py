@@ -24,6 +24,7 @@ from tk_dist import get_world_size
 STOPPED_BY_PLAN = 75  # a time budget or a STOP file: try again later
 SIGNALS = (signal.SIGTERM, signal.SIGINT, *([signal.SIGUSR1] if hasattr(signal, "SIGUSR1") else []))
 FILE_CHECK_S = 1.0
+SAME_REQUEST_S = 2.0  # a launcher passes on what its ranks were sent as well
 
 
 class StopRequests:
@@ -44,6 +45,7 @@ class StopRequests:
         self._owner = os.getpid()
         self._previous: dict[int, Any] = {}
         self._code = 0
+        self._signalled = -SAME_REQUEST_S
         self._began = self._looked = time.monotonic()
         self._agreement = _Agreement()
 
@@ -80,9 +82,12 @@ class StopRequests:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if os.getpid() != self._owner:
             self._in_a_child(number)
+        elif self._is_told_again():
+            return
         elif self._code >= 128:  # a second signal
             _die_by(number)
         else:
+            self._signalled = time.monotonic()
             self.request(128 + number)
             # torch raises in the middle of a step when a data worker dies, and
             # workers get the signals of their group; the next look comes first.
@@ -99,6 +104,11 @@ class StopRequests:
         """
         if number == signal.SIGTERM:
             _die_by(number)
+
+    def _is_told_again(self) -> bool:
+        """Whether a launcher passes on a signal that this rank was sent just before."""
+        is_soon = time.monotonic() - self._signalled < SAME_REQUEST_S
+        return is_soon and self._agreement.is_shared
 
     def agreed_code(self) -> int:
         """0, or the exit status of a stop that every rank knows of; all ranks ask equally often."""

@@ -28,6 +28,8 @@ def execute(mode: str, cfg: Config, options: argparse.Namespace) -> int:
     What went wrong, and the command that goes on, are on standard error.
     """
     cfg.launcher = _launcher(cfg, options)
+    if mode != "train" and not (cfg.get("load_from") or cfg.get("resume")):
+        tell("warning: no checkpoint is given, so the model has the weights it is built with")
     run = _Run(mode, cfg, options)
     try:
         if found := config_problems(cfg, runner_arguments(Runner)):

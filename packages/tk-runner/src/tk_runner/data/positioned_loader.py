@@ -21,6 +21,7 @@ from .errors import EmptyDatasetError, PositionError, WorkerError
 from .sample_reader import Request, SampleReader
 from .sample_seed import mixed, seeding_for
 from .sampler import DefaultSampler, ResumableSampler
+from .worker_signals import OutliveStops
 
 STATE_FORMAT = 1
 
@@ -89,6 +90,8 @@ class PositionedLoader:
         self._requests = _Requests()
         self._generator = torch.Generator()
         settings: dict[str, Any] = {**options, "generator": self._generator}
+        if options.get("num_workers"):
+            settings["worker_init_fn"] = OutliveStops(options.get("worker_init_fn"))
         if batch_sampler is None and batch_size is None:
             settings |= {"batch_size": None, "sampler": self._requests}
         else:
