@@ -35,7 +35,7 @@ def test_the_working_folder_is_on_the_import_path(toy) -> None:
 def test_sigterm_from_outside_ends_with_143_and_the_printed_command_goes_on(toy) -> None:
     toy.write(train_cfg={"by_epoch": True, "max_epochs": 2000})
     process = toy.start("train", "cfg.py")
-    wait_for(process, "Saving checkpoint at epoch 2")
+    wait_for(process, "Epoch(train) [   2]")
     process.send_signal(signal.SIGTERM)
     said = toy.end(process)
 
@@ -50,7 +50,7 @@ def test_two_processes_train_as_one_run_and_only_one_talks(toy) -> None:
 
     assert said.code == 0, said.err
     assert said.out.count("2 processes") == 1
-    assert said.out.count("Saving checkpoint at epoch 2") == 1
+    assert said.out.count("Epoch(val) [2]") == 1
     (found,) = (toy.folder / "work_dirs/cfg").glob("*/run.json")
     assert json.loads(found.read_text())["outcome"]["iter"] == 4
 
