@@ -40,8 +40,8 @@ def records(run: Runner) -> list[Any]:
     """What the run wrote for the curves, without times."""
     path = Path(run.log_dir) / "vis_data" / "scalars.json"
     lines = path.read_text().splitlines() if path.exists() else []
-    clock = ("time", "data_time")
-    return [{k: v for k, v in json.loads(line).items() if k not in clock} for line in lines]
+    read = [json.loads(line) for line in lines]
+    return [{k: v for k, v in record.items() if not k.endswith("time")} for record in read]
 
 
 def differences(one: Any, other: Any) -> list[str]:

@@ -14,6 +14,8 @@ from run_comparison import records
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from tk_runner import Hook
+
 NUM_ITERS, INTERVAL = 100, 10
 ASKS_FOR_A_VALUE = ("aten._local_scalar_dense", "aten.is_nonzero", "aten.equal", "aten.nonzero")
 BRINGS_OVER = ("cpu", "numpy", "tolist")  # ways to a value that are no operator of torch's
@@ -66,6 +68,16 @@ def counting(mode: Reads, name: str) -> Any:
     return read
 
 
+class CountFromHere(Hook):
+    """What initialisation reads, once before the first step, is not the steps'."""
+
+    def __init__(self, reads: Reads) -> None:
+        self.reads = reads
+
+    def before_train(self, runner: Any) -> None:
+        self.reads.counted.clear()
+
+
 class Batches:
     """A loader of batches that are there already, so that no read is the data's."""
 
@@ -98,6 +110,11 @@ def test_a_log_line_costs_one_read_and_a_step_none(
             param_scheduler={"type": "CosineAnnealingLR", "by_epoch": False},
             val_dataloader=None,
             val_evaluator=None,
+            custom_hooks=[
+                dict(type="EMAHook"),
+                dict(type="TerminalHook", live=True),
+                CountFromHere(reads),
+            ],
             default_hooks={
                 "checkpoint": None,
                 "logger": {"type": "LoggerHook", "interval": INTERVAL},

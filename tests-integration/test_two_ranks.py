@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ import pytest
 import torch
 import torch._dynamo  # data parallel imports it: once here, and not in each forked rank
 import toy_training
+from run_comparison import StopAfter, differences, last_checkpoint
 from torch import nn
 from torch.utils.data import DataLoader
 
 from tk_dist import RankFailedError, get_rank, launch
 from tk_evaluator import MetricError
+from tk_runner import Stopped
 
 ROUNDING = 1e-6  # float32: sums are made in another order
 
@@ -104,6 +107,97 @@ def test_training_on_two_ranks_gives_the_weights_and_metric_of_one(tmp_path: Pat
         torch.testing.assert_close(mine, other, rtol=1e-4, atol=ROUNDING)
     assert first["toy/accuracy"] == one["toy/accuracy"]
     assert first["toy/count"] == one["toy/count"] == 64
+
+
+def stopped_at(stop: int, work_dir: Path, **settings: Any) -> int:
+    torch.manual_seed(1)
+    with toy_training.runner(work_dir, train_dataloader=random_loader(), **settings) as run:
+        run.register_hook(StopAfter(stop))
+        with pytest.raises(Stopped):
+            run.train()
+        return run.iter
+
+
+def to_the_end(work_dir: Path, seed: int = 1, **settings: Any) -> dict[str, Any]:
+    torch.manual_seed(seed)
+    with toy_training.runner(work_dir, train_dataloader=random_loader(), **settings) as run:
+        run.train()
+        return last_checkpoint(run)
+
+
+def random_loader() -> DataLoader:
+    return toy_training.loader(is_random=True, is_shuffled=True, batch_size=4)
+
+
+@pytest.mark.parametrize("by_epoch", [True, False], ids=["epochs", "iterations"])
+def test_two_ranks_stopped_and_resumed_are_the_two_that_were_not(
+    by_epoch: bool, tmp_path: Path
+) -> None:
+    def on_two_ranks(work: Any, folder: Path, *args: Any, **settings: Any) -> list[Any]:
+        run = partial(work, *args, folder, by_epoch=by_epoch, **settings)
+        return launch(run, 2, timeout_s=60)
+
+    whole, _ = on_two_ranks(to_the_end, tmp_path / "whole")
+
+    for stop in (2, 7, 13):
+        folder = tmp_path / f"stop_{stop}"
+        places = on_two_ranks(stopped_at, folder, stop)
+        resumed, _ = on_two_ranks(to_the_end, folder, seed=999, resume=True)
+
+        assert differences(whole, resumed) == [], f"stopped after {stop}"
+        assert len(set(places)) == 1, "the ranks stopped at different iterations"
+        assert 0 <= places[0] - stop <= 1  # ranks learn of the request with the next step
+
+
+class Numbered(toy_training.Points):
+    """Gives each sample's number for its label."""
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
+        return self.points[index], index
+
+
+class TakesNumbers(Plain):
+    def forward(self, points: torch.Tensor, labels: torch.Tensor, mode: str = "tensor") -> Any:
+        self.numbers += labels.tolist()
+        return super().forward(points, labels % 2, mode)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers: list[int] = []
+
+
+def numbers_seen(work_dir: Path, batch_size: int, stop: int | None, resume: bool) -> list[int]:
+    with toy_training.runner(
+        work_dir,
+        model=TakesNumbers(),
+        train_dataloader=DataLoader(Numbered(), batch_size=batch_size, shuffle=True),
+        train_cfg={"by_epoch": True, "max_epochs": 1, "val_interval": 9},
+        val_dataloader=None,
+        val_evaluator=None,
+        default_hooks=None,
+        custom_hooks=None,
+        resume=resume,
+    ) as run:
+        inner = getattr(run.model, "module", run.model)
+        if stop is None:
+            run.train()
+        else:
+            run.register_hook(StopAfter(stop))
+            with pytest.raises(Stopped):
+                run.train()
+        return inner.numbers
+
+
+def test_another_number_of_ranks_goes_on_without_losing_or_repeating_a_sample(
+    tmp_path: Path,
+) -> None:
+    before = launch(numbers_seen, 2, tmp_path, 4, 3, False, timeout_s=60)
+    after = numbers_seen(tmp_path, 8, None, True)
+
+    seen = [*before[0], *before[1], *after]
+    assert sorted(seen) == list(range(64))
+    assert len(before[0]) > 0
+    assert len(after) > 0
 
 
 def validate_with_a_broken_metric(work_dir: Path) -> None:
