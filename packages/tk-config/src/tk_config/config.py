@@ -10,23 +10,22 @@ from __future__ import annotations
 import copy
 import os
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .config_dict import OWN_NAMES, ConfigDict, MissingAttributeError
-from .errors import MergeError, ReservedKeyError
+from .config_dict import ConfigDict
+from .errors import MergeError
 from .misspelt import KeyWatch
 from .origin import COMMAND_LINE, OVERRIDE, Origin, make_origin, origin_of_caller
 from .overrides import Override
+from .tree_face import TreeFace, refuse_reserved
 
 if TYPE_CHECKING:
     from .load import Loader
 
-RESERVED_KEYS = ("filename", "text", "pretty_text", "env_variables")
 
-
-class Config:
+class Config(TreeFace):
     """A config: a tree of dicts with attribute access that knows where it comes from.
 
     Args:
@@ -42,12 +41,10 @@ class Config:
             ``env_variables``.
     """
 
-    _cfg_dict: ConfigDict
     _filename: str | None
     _text: str
     _env_variables: dict[str, str]
     _secrets: dict[str, str]
-    _imported: dict[str, Any]
 
     def __init__(
         self,
@@ -64,7 +61,7 @@ class Config:
         if isinstance(cfg_dict, Config):
             cfg_dict = cfg_dict._cfg_dict
         tree = cfg_dict if isinstance(cfg_dict, ConfigDict) else ConfigDict(cfg_dict)
-        _refuse_reserved(tree)
+        refuse_reserved(tree)
         if cfg_text is None:
             cfg_text = Path(filename).read_text(encoding="utf-8") if filename else ""
         self._set(tree, cfg_text, filename, dict(env_variables or {}))
@@ -342,87 +339,14 @@ class Config:
     def __reduce__(self) -> Any:
         return _restored, (dict(self.__dict__),)
 
-    # -- the mapping -----------------------------------------------------------------
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "_cfg_dict":  # a Config that is still being made has none yet
-            raise AttributeError(name)
-        tree = self._cfg_dict
-        if name in tree and name not in OWN_NAMES:
-            return tree[name]
-        try:
-            return getattr(tree, name)
-        except MissingAttributeError:
-            imported = self._imported.get(name)
-            if imported is None:
-                raise
-            return tree.build_lazy(imported)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name == "filename":
-            object.__setattr__(self, name, value)
-        elif hasattr(type(self), name):
-            raise AttributeError(
-                f"{name!r} is a property or method of Config and cannot be a key; "
-                "choose another name, or set it below the top level"
-            )
-        else:
-            setattr(self._cfg_dict, name, value)
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._cfg_dict[key]
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if key in RESERVED_KEYS:
-            _refuse_reserved({key: value})
-        self._cfg_dict[key] = value
-
-    def __delitem__(self, key: Any) -> None:
-        del self._cfg_dict[key]
-
-    def __delattr__(self, name: str) -> None:
-        delattr(self._cfg_dict, name)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._cfg_dict
-
-    def __len__(self) -> int:
-        return len(self._cfg_dict)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._cfg_dict)
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, Config):
-            return self._cfg_dict == other._cfg_dict
-        if isinstance(other, Mapping):
-            return self._cfg_dict == other
-        return NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]  # it can change
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *(key for key in self._cfg_dict if isinstance(key, str))]
-
     def __repr__(self) -> str:
         return f"Config (path: {self._filename}): {_shown(self)}"
-
-
-MutableMapping.register(Config)
 
 
 def _shown(cfg: Config) -> str:
     from .secret import masked
 
     return masked(repr(cfg._cfg_dict), cfg._secrets)
-
-
-def _refuse_reserved(tree: Mapping[Any, Any]) -> None:
-    for key in RESERVED_KEYS:
-        if key in tree:
-            raise ReservedKeyError(
-                f"the top-level key {key!r} is reserved for a property of Config; rename it"
-            )
 
 
 def _from_loaded(loader: Loader, loaded: Any, filename: str | None) -> Config:
@@ -432,7 +356,7 @@ def _from_loaded(loader: Loader, loaded: Any, filename: str | None) -> Config:
     loader.conclude()
     most = MOST_VALUES if loader.rules.trusted else MOST_VALUES_AS_DATA
     tree = finish(loaded.tree, filename or "<text>", most)
-    _refuse_reserved(tree)
+    refuse_reserved(tree)
     text = "\n".join(f"{path}\n{source}" for path, source in loaded.texts.items())
     cfg = Config.__new__(Config)
     cfg._set(tree, text, filename, loader.used, loader.secrets, loaded.imported)
