@@ -83,6 +83,17 @@ def test_weights_keep_their_names() -> None:
     holder.load_state_dict(holder.state_dict())
 
 
+def test_parts_of_the_module_may_be_called_as_those_of_its_wrapper() -> None:
+    parts = {"module": nn.Linear(1, 1), "data_preprocessor": nn.Linear(1, 1)}
+    plain = nn.ModuleDict(parts)
+    model = as_trainable(plain)
+
+    result = model.load_state_dict(plain.state_dict())
+
+    assert list(model.state_dict()) == list(plain.state_dict())
+    assert result.missing_keys == result.unexpected_keys == []
+
+
 def test_what_is_not_in_the_module_is_reported_on_loading() -> None:
     result = as_trainable(Plain(None)).load_state_dict({"other": torch.ones(1)}, strict=False)
 

@@ -20,11 +20,11 @@ class TransparentModule(nn.Module):
         return state
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any) -> None:
-        own = {*self._parameters, *self._buffers, *self._modules} - {"module"}
-        for name in [one for one in state_dict if one.startswith(prefix)]:
-            rest = name.removeprefix(prefix)
-            if rest.partition(".")[0] not in own:
-                state_dict[f"{prefix}module.{rest}"] = state_dict.pop(name)
+        inside = f"{prefix}module."
+        full = super().state_dict(prefix=prefix)
+        own = {name for name in full if not name.startswith(inside)}
+        for name in [one for one in state_dict if one.startswith(prefix) and one not in own]:
+            state_dict[inside + name.removeprefix(prefix)] = state_dict.pop(name)
         super()._load_from_state_dict(state_dict, prefix, *args)
 
 
