@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from device_reads import DeviceReads
 from torch import nn
 
 from tk_runner.model import BaseModule, InitializationError, update_init_info
@@ -153,7 +154,24 @@ def test_the_same_value_written_again_counts_as_set(caplog: pytest.LogCaptureFix
 
 
 def test_what_nobody_set_is_said(caplog: pytest.LogCaptureFixture) -> None:
-    assert lines_of(Layer(), caplog)["linear.bias (1,)"] == "as its constructor left it"
+    found = lines_of(Net(nn.Linear(1, 1), {**constant(1), "layer": "Net"}), caplog)
+
+    assert found["inner.bias (1,)"] == "as its constructor left it"
+
+
+def test_what_nothing_sets_is_not_looked_at(caplog: pytest.LogCaptureFixture) -> None:
+    with DeviceReads() as reads, caplog.at_level(logging.INFO, "tk"):
+        Net(Layer()).init_weights()
+
+    assert reads.count == 0
+    assert caplog.text == ""
+
+
+def test_the_record_reads_the_device_once() -> None:
+    with DeviceReads() as reads:
+        Net(Layer(constant(1)), constant(2)).init_weights()
+
+    assert reads.count <= 1
 
 
 def test_a_user_may_say_what_was_set(caplog: pytest.LogCaptureFixture) -> None:

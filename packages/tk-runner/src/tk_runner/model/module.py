@@ -10,12 +10,12 @@ import copy
 import logging
 from abc import ABCMeta
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from torch import nn
 
-from .initializers import initialize, is_pretrained, recording
-from .initializers.record import InitRecord
+from .initializers import initialize, is_pretrained, recording, update_init_info
 from .wrapping import is_model_wrapper
 
 logger = logging.getLogger("tk.runner")
@@ -47,7 +47,7 @@ class BaseModule(nn.Module, metaclass=ABCMeta):
     def init_weights(self) -> None:
         """Initialise this module and what is in it, once.
 
-        The outermost call writes to the log what set each parameter.
+        The outermost call writes to the log what set each parameter, where anything does.
 
         Raises:
             InitializationError: a parameter was added or replaced meanwhile.
@@ -59,13 +59,22 @@ class BaseModule(nn.Module, metaclass=ABCMeta):
                 type(self).__name__,
             )
             return
-        with recording(self) as record:
+        with recording(self) if self._has_settings() else nullcontext():
             first, last = self._split_cfg()
             initialize(self, first)
             for child in self._children_to_initialise():
-                _initialise(child, record)
+                _initialise(child)
             initialize(self, last)
             self._is_init = True
+
+    def _has_settings(self) -> bool:
+        """Whether anything in here sets weights; else there is nothing to record."""
+        own = BaseModule.init_weights
+        return any(
+            getattr(module, "init_cfg", None)
+            or getattr(type(module), "init_weights", own) is not own
+            for module in self.modules()
+        )
 
     def _split_cfg(self) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
         """The configs that come before the children, and the checkpoints that come after."""
@@ -98,9 +107,9 @@ def base_modules_in(module: nn.Module) -> Iterator[BaseModule]:
             yield from base_modules_in(child)
 
 
-def _initialise(child: Initialisable, record: InitRecord) -> None:
+def _initialise(child: Initialisable) -> None:
     if getattr(child, "is_init", False):
         return
     child.init_weights()
     if getattr(type(child), "init_weights", None) is not BaseModule.init_weights:
-        record.note(child, f"init_weights() of {type(child).__name__}")
+        update_init_info(child, f"init_weights() of {type(child).__name__}")

@@ -11,9 +11,10 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from tk_dist import is_main_process
 
@@ -26,8 +27,17 @@ _BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _current: ContextVar[InitRecord | None] = ContextVar("tk_runner_init_record", default=None)
 
 
+@dataclass
+class _Sighting:
+    """A parameter as it was after something may have set it."""
+
+    source: str
+    version: int
+    bits: Tensor | None  # on its device; read when all of them are
+
+
 class InitRecord:
-    """Names of parameters to what set them last.
+    """Names of parameters to what set them last; values are read once, in the end.
 
     Args:
         module: the model whose weights are about to be initialised.
@@ -35,10 +45,9 @@ class InitRecord:
 
     def __init__(self, module: nn.Module) -> None:
         self._module = module
-        self._names = {id(param): name for name, param in module.named_parameters()}
         self._params = list(module.parameters())  # kept alive, so that ids stay theirs
-        self._marks = {id(param): _mark(param) for param in self._params}
-        self.sources = dict.fromkeys(self._names.values(), UNCHANGED)
+        self._names = {id(param): name for name, param in module.named_parameters()}
+        self._seen = {id(param): [_sighting(param, UNCHANGED)] for param in self._params}
 
     def note(self, module: nn.Module, source: str) -> None:
         """What changed below ``module`` since the last note was set by ``source``.
@@ -52,28 +61,35 @@ class InitRecord:
                     f"{type(module).__name__} got the new parameter {name!r} while weights were "
                     "initialised; change parameters in place, and make them in the constructor"
                 )
-            mark = _mark(param)
-            if mark != self._marks[id(param)]:
-                self._marks[id(param)] = mark
-                self.sources[self._names[id(param)]] = source
+            self._seen[id(param)].append(_sighting(param, source))
 
     def lines(self) -> list[str]:
         """A line for each parameter."""
-        shapes = {name: _shape(param) for name, param in self._module.named_parameters()}
-        return [f"{name} {shapes.get(name)}: {source}" for name, source in self.sources.items()]
+        sums = _read([one.bits for seen in self._seen.values() for one in seen])
+        lines = []
+        for param in self._params:
+            seen = self._seen[id(param)]
+            marks = [(one.version, sums[id(one.bits)]) for one in seen]
+            set_by = [
+                one.source
+                for one, mark, before in zip(seen[1:], marks[1:], marks, strict=False)
+                if mark != before
+            ]
+            source = set_by[-1] if set_by else UNCHANGED
+            lines.append(f"{self._names[id(param)]} {_shape(param)}: {source}")
+        return lines
 
 
 @contextmanager
-def recording(module: nn.Module) -> Iterator[InitRecord]:
-    """The record of the running initialisation; the outermost writes it to the log in the end."""
-    outer = _current.get()
-    if outer is not None:
-        yield outer
+def recording(module: nn.Module) -> Iterator[None]:
+    """Inside, it is recorded what sets parameters; the outermost writes it to the log."""
+    if _current.get() is not None:
+        yield
         return
     record = InitRecord(module)
     token = _current.set(record)
     try:
-        yield record
+        yield
     finally:
         _current.reset(token)
     record.note(module, f"init_weights() of {type(module).__name__}")
@@ -110,17 +126,29 @@ def _file_handlers(start: logging.Logger) -> Iterator[logging.FileHandler]:
         here = here.parent if here.propagate else None
 
 
-def _mark(param: nn.Parameter) -> tuple[int, int] | None:
+def _sighting(param: nn.Parameter, source: str) -> _Sighting:
     if has_no_shape(param):
-        return None
-    version = param._version
+        return _Sighting(source, 0, None)
     if param.is_meta or not param.numel() or param.is_sparse or param.is_quantized:
-        return version, 0
+        return _Sighting(source, param._version, None)
     values = param.detach()
     if values.is_complex():
         values = torch.view_as_real(values)
     bits = values.contiguous().view(_BITS[values.element_size()])
-    return version, int(bits.sum(dtype=torch.int64))
+    return _Sighting(source, param._version, bits.sum(dtype=torch.int64))
+
+
+def _read(sums: list[Tensor | None]) -> dict[int, int]:
+    """The values of all sums by the identity of their tensors; one read for each device."""
+    by_device: dict[torch.device, list[Tensor]] = {}
+    for one in sums:
+        if one is not None:
+            by_device.setdefault(one.device, []).append(one)
+    found = {id(None): 0}
+    for tensors in by_device.values():
+        values = torch.stack(tensors).tolist()
+        found.update({id(one): value for one, value in zip(tensors, values, strict=True)})
+    return found
 
 
 def _shape(param: nn.Parameter) -> object:
