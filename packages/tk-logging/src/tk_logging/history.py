@@ -322,6 +322,8 @@ class HistoryBuffer:
 
     def waits_for_unsent(self) -> bool:
         """Whether values wait that nobody has asked the device for."""
+        if self._feeder is not None:
+            return True  # a block that still takes values has not been sent
         return any(_is_arrival(item) and not item.is_sent for item in self._pending[:])
 
     def has_values(self) -> bool:

@@ -21,7 +21,7 @@ from .history import HistoryBuffer, checked_count
 from .near import meant
 from .pending import PendingScalars
 from .resume import check_flag, checked_state, history_of, loadable_flags, state_of, taken_over
-from .rows import rows_of
+from .rows import row_of, rows_of
 from .scalars import is_tensor, to_number, whole
 
 DEFAULT_NAME = "tk"
@@ -102,7 +102,8 @@ class MessageHub(ManagerMixin):
             check_flag(self._resumed_keys, key, resumed)
         if type(value) is not float:
             if is_tensor(value):
-                self._store([key], [whole(value)], [checked_count(count)], resumed)
+                row = row_of(key, whole(value), checked_count(count))
+                self._pending.store(row, (history or self._history(key, resumed),))
                 return
             value = to_number(value, key)
         if history is None:
@@ -222,8 +223,9 @@ class MessageHub(ManagerMixin):
 
     def update_info(self, key: str, value: Any, resumed: bool = True) -> None:
         """Set the latest ``value`` of ``key``; the object itself is kept."""
-        check_flag(self._resumed_keys, key, resumed)
-        self._resumed_keys[key] = resumed
+        if self._resumed_keys.get(key) is not resumed:
+            check_flag(self._resumed_keys, key, resumed)
+            self._resumed_keys[key] = resumed
         self._runtime_info[key] = value
 
     def update_info_dict(self, info_dict: Mapping[str, Any], resumed: bool = True) -> None:

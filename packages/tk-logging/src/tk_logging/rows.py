@@ -40,6 +40,13 @@ class Row(NamedTuple):
     counts: Sequence[int] | None  # None is one for each
 
 
+def row_of(key: str, tensor: Any, count: int) -> Row:
+    """One tensor as a row; nothing is read. Raises as ``rows_of`` does."""
+    place = place_of(tensor, key)
+    values = _prepared(tensor.detach() if tensor.requires_grad else tensor).clone()
+    return Row(place, (key,), values, None if count == 1 else (count,))
+
+
 def rows_of(keys: Sequence[str], tensors: Sequence[Any], counts: Sequence[int]) -> list[Row]:
     """The tensors as rows, one for each place; nothing is read.
 
@@ -47,13 +54,12 @@ def rows_of(keys: Sequence[str], tensors: Sequence[Any], counts: Sequence[int]) 
         ScalarShapeError: a tensor has more or fewer elements than one.
         ScalarTypeError: its numbers are complex.
     """
+    if len(tensors) == 1:
+        return [row_of(keys[0], tensors[0], counts[0])]
     place = place_of(tensors[0], keys[0])
-    if len(tensors) > 1:
-        values = _alike(tensors)
-        if values is None:
-            return _told_apart(keys, tensors, counts)
-    else:
-        values = _prepared(tensors[0].detach()).clone()
+    values = _alike(tensors)
+    if values is None:
+        return _told_apart(keys, tensors, counts)
     return [Row(place, keys, values, None if counts.count(1) == len(counts) else counts)]
 
 

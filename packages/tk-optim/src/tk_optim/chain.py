@@ -14,7 +14,7 @@ The chains are kept beside the optimizers, which are not touched.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -68,30 +68,41 @@ class Link:
         return min(position, self.end - 1) - self.begin
 
 
-@dataclass
 class Chain:
     """The schedules of one value, and the base values by group."""
 
-    target: Target
-    bases: list[float] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
+    def __init__(self, target: Target, bases: Sequence[float] = ()) -> None:
+        self.target = target
+        self.bases = list(bases)
+        self.links: list[Link] = []  # in the order built
+        self._acting: list[Link] = []  # in the order in which they act
 
-    def value(self, base: float, group: int, positions: Sequence[int] | None = None) -> float:
-        """What ``base`` becomes, by default where the schedules stand now."""
+    def add(self, link: Link) -> None:
+        """Let one more schedule act, at its place."""
+        self.links.append(link)
+        is_comparable = len({each.by_epoch for each in self.links}) == 1
+        self._acting = sorted(self.links, key=lambda each: each.begin if is_comparable else 0)
+
+    def value(self, base: float, group: int) -> float:
+        """What ``base`` becomes where the schedules stand now."""
         value = base
-        for link, position in self._in_order(positions):
-            step = link.inside(position)
+        for link in self._acting:
+            step = link.inside(link.position)
             if step is not None:
                 value = link.curve(step, value, base, group)
         return value
 
     def only(self, links: Sequence[Link]) -> Chain:
-        """A chain of some of the links, to be asked and not to be stepped."""
-        return Chain(self.target, self.bases, list(links))
+        """A chain of copies of some of the links, which can be moved without effect."""
+        chain = Chain(self.target, self.bases)
+        for link in links:
+            chain.add(replace(link))
+        return chain
 
     def write(self, groups: list[dict[str, Any]]) -> list[float]:
         """Put the values of now into the groups and return them."""
-        self.take_bases(groups)
+        if len(groups) > len(self.bases):
+            self.take_bases(groups)
         values = [self.value(base, index) for index, base in enumerate(self.bases)]
         for group, value in zip(groups, values, strict=True):
             self.target.write(group, value)
@@ -104,13 +115,6 @@ class Chain:
             # and it tells a loaded optimizer's base value from its current one.
             base = group.setdefault(f"initial_{self.target.name}", self.target.read(group))
             self.bases.append(float(base))
-
-    def _in_order(self, positions: Sequence[int] | None) -> list[tuple[Link, int]]:
-        places = [link.position for link in self.links] if positions is None else positions
-        pairs = list(zip(self.links, places, strict=True))
-        if len({link.by_epoch for link in self.links}) > 1:
-            return pairs
-        return sorted(pairs, key=lambda pair: pair[0].begin)
 
 
 # A chain holds no reference to its optimizer, so that both can be freed.

@@ -47,10 +47,12 @@ def sample_schedule(
         )
     chain = given[0]._chain.only([one._link for one in given])
     lengths = [epoch_length if one.by_epoch and epoch_length else 1 for one in given]
-    base = chain.bases[group]
-    return [
-        chain.value(base, group, [step // length for length in lengths]) for step in range(steps)
-    ]
+    values = []
+    for step in range(steps):
+        for link, length in zip(chain.links, lengths, strict=True):
+            link.position = step // length
+        values.append(chain.value(chain.bases[group], group))
+    return values
 
 
 def sparkline(values: Sequence[float], width: int = 60) -> str:

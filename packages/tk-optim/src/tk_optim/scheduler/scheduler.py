@@ -76,7 +76,7 @@ class _ParamScheduler:
         self._chain: Chain = chain_of(inner, self._target(inner), resumed=last_step != -1)
         position = 0 if last_step == -1 else begin + last_step + 1
         self._link = Link(self._curve(), begin, end, by_epoch, position)
-        self._chain.links.append(self._link)
+        self._chain.add(self._link)
         self._last_value: list[float] = []
         self._write()
 
