@@ -54,8 +54,8 @@ class BatchOrder(ABC):
         """How many batches that are; ``None`` where nobody knows, or without end."""
 
     @abstractmethod
-    def after(self, position: Position) -> Position:
-        """The position one batch on."""
+    def after(self, position: Position, batches: int = 1) -> Position:
+        """The position so many batches on."""
 
     @abstractmethod
     def mismatch(self, world_size: int, batch_size: int | None) -> str | None:
@@ -103,14 +103,14 @@ class ResumableOrder(BatchOrder):
         size = self.batch_size or 1
         return count // size if self.drop_last else -(-count // size)
 
-    def after(self, position: Position) -> Position:
-        """The position one batch on."""
+    def after(self, position: Position, batches: int = 1) -> Position:
+        """The position so many batches on."""
         left = self.remaining(position)
         return Position(
             position.epoch,
-            position.consumed + (self.batch_size or 1) * self.world_size,
-            position.batches + 1,
-            finished=left is not None and left <= 1,
+            position.consumed + batches * (self.batch_size or 1) * self.world_size,
+            position.batches + batches,
+            finished=left is not None and left <= batches,
         )
 
     def mismatch(self, world_size: int, batch_size: int | None) -> str | None:
@@ -164,11 +164,11 @@ class IteratedOrder(BatchOrder):
         except TypeError:
             return None
 
-    def after(self, position: Position) -> Position:
-        """The position one batch on."""
+    def after(self, position: Position, batches: int = 1) -> Position:
+        """The position so many batches on."""
         left = self.remaining(position)
-        finished = left is not None and left <= 1
-        return Position(position.epoch, 0, position.batches + 1, finished=finished)
+        finished = left is not None and left <= batches
+        return Position(position.epoch, 0, position.batches + batches, finished=finished)
 
     def mismatch(self, world_size: int, batch_size: int | None) -> str | None:
         """The number of ranks and the batch size must be those of the position."""

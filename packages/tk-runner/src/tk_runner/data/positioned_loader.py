@@ -82,9 +82,10 @@ class PositionedLoader:
             own = getattr(self.sampler, "seed", None)
             seed = own if isinstance(own, int) else sync_random_seed()
         self.seed = seed
-        self.last_indices: list[Any] | None = None
+        self._last: Any = None  # the indices of the last batch, as the sampler gave them
         self._rank = get_dist_info()[0]
-        self._position = Position()
+        self._start = Position()  # where the present iteration began
+        self._yielded = 0  # batches since; the position is made of both when somebody asks
         self._continues = False
         self._turn: object = None
         self._requests = _Requests()
@@ -103,21 +104,17 @@ class PositionedLoader:
 
     def __iter__(self) -> Iterator[Any]:
         turn = self._turn = object()
-        if not self._continues:
-            self._position = Position(self._position.epoch)
-        self._continues = False
-        if not self._position.finished:
+        self._go_to(self.position if self._continues else Position(self.epoch))
+        if not self._start.finished:
             yield from self._rest_of_epoch(turn)
         if self._turn is turn:
-            self._position = Position(self._position.epoch + 1)
+            self._go_to(Position(self.epoch + 1))
 
     def _rest_of_epoch(self, turn: object) -> Iterator[Any]:
-        seed, start, rank = self.seed, self._position, self._rank
+        seed, start, rank = self.seed, self._start, self._rank
         self._generator.manual_seed(mixed(seed, start.epoch, rank) >> 1)
-        asked = self._requests.begin(
-            Request(seed, start.epoch, rank, number, indices)
-            for number, indices in enumerate(self._order.batches(seed, start), start.batches)
-        )
+        order = enumerate(self._order.batches(seed, start), start.batches)
+        asked = self._requests.begin(order, seed, start.epoch, rank)
         batches = iter(self._loader)
         while True:
             try:
@@ -131,14 +128,18 @@ class PositionedLoader:
                 raise
             indices = asked.popleft().indices
             if self._turn is turn:
-                self.last_indices = self._as_list(indices)
-                self._position = self._order.after(self._position)
+                self._last = indices
+                self._yielded += 1
             yield batch
 
-    def _as_list(self, indices: Any) -> list[Any]:
-        if self._loader.batch_sampler is None and not isinstance(indices, list):
-            return [indices]  # single samples
-        return list(indices)
+    @property
+    def last_indices(self) -> list[Any] | None:
+        """The indices of the last batch that was yielded; ``None`` before the first."""
+        if self._last is None:
+            return None
+        if self._loader.batch_sampler is None and not isinstance(self._last, list):
+            return [self._last]  # single samples
+        return list(self._last)
 
     def _end_workers(self, batches: object) -> None:
         """Stop worker processes now: the error that leaves keeps their iterator alive."""
@@ -158,12 +159,17 @@ class PositionedLoader:
     @property
     def position(self) -> Position:
         """Epoch, samples and batches behind us, and whether the epoch is finished."""
-        return self._position
+        return self._order.after(self._start, self._yielded) if self._yielded else self._start
+
+    def _go_to(self, position: Position, *, to_continue: bool = False) -> None:
+        self._start = position
+        self._yielded = 0
+        self._continues = to_continue
 
     @property
     def epoch(self) -> int:
         """The epoch that is being yielded, or comes next."""
-        return self._position.epoch
+        return self._start.epoch
 
     @property
     def batch_size(self) -> int | None:
@@ -177,14 +183,13 @@ class PositionedLoader:
 
     def set_epoch(self, epoch: int) -> None:
         """Go to the beginning of an epoch; the place in the present one stays."""
-        if epoch != self._position.epoch:
-            self._position = Position(epoch)
-            self._continues = False
+        if epoch != self.epoch:
+            self._go_to(Position(epoch))
             self._turn = None
 
     def state_dict(self) -> dict[str, Any]:
         """The place behind the last yielded batch, as plain values; rank 0's serves all ranks."""
-        position, order = self._position, self._order
+        position, order = self.position, self._order
         return {
             "format": STATE_FORMAT,
             "seed": self.seed,
@@ -214,10 +219,8 @@ class PositionedLoader:
         self.seed = state["seed"]
         if state["sampler_seed"] is not None:
             self.sampler.seed = state["sampler_seed"]
-        self._position = Position(
-            state["epoch"], state["consumed"], state["batches"], state["finished"]
-        )
-        self._continues = True
+        position = Position(state["epoch"], state["consumed"], state["batches"], state["finished"])
+        self._go_to(position, to_continue=True)
         self._turn = None
 
     def _why_not(self, state: Mapping[str, Any]) -> str | None:
@@ -257,19 +260,24 @@ class _Requests:
 
     def __init__(self) -> None:
         self._source: Iterator[Request] = iter(())
-        self._asked: deque[Request] = deque()
 
-    def begin(self, source: Iterator[Request]) -> deque[Request]:
+    def begin(
+        self, order: Iterable[tuple[int, Any]], seed: int, epoch: int, rank: int
+    ) -> deque[Request]:
         """Set the next iteration; returns the requests drawn and not yet answered."""
-        self._source, self._asked = source, deque()
-        return self._asked
+        asked: deque[Request] = deque()
+        self._source = self._noted(order, seed, epoch, rank, asked)
+        return asked
 
     def __iter__(self) -> Iterator[Request]:
-        return self._noted(self._source, self._asked)
+        return self._source
 
     @staticmethod
-    def _noted(source: Iterator[Request], asked: deque[Request]) -> Iterator[Request]:
-        for request in source:
+    def _noted(
+        order: Iterable[tuple[int, Any]], seed: int, epoch: int, rank: int, asked: deque[Request]
+    ) -> Iterator[Request]:
+        for number, indices in order:
+            request = Request(seed, epoch, rank, number, indices)
             asked.append(request)
             yield request
 

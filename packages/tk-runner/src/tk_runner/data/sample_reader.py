@@ -6,6 +6,7 @@ state and may stay alive over epochs.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
@@ -48,33 +49,47 @@ class SampleReader(Dataset[Any]):
 
     def __getitems__(self, request: Request) -> list[Any]:
         """The samples of a batch, in order."""
-        with self._seeded(request):
-            if self.seeding != "sample" and hasattr(self.dataset, "__getitems__"):
-                samples: list[Any] = self.dataset.__getitems__(request.indices)
-                return samples
-            return [self._read(request, index) for index in request.indices]
+        if self.seeding == "sample":
+            with _generators_as_before():
+                return [self._read_seeded(request, index) for index in request.indices]
+        self._seed_batch(request)
+        if hasattr(self.dataset, "__getitems__"):
+            samples: list[Any] = self.dataset.__getitems__(request.indices)
+            return samples
+        return self._read(request.indices)
 
     def __getitem__(self, request: Request) -> Any:
         """The one sample of a request, for loaders that do not batch."""
-        with self._seeded(request):
-            return self._read(request, request.indices)
-
-    def _seeded(self, request: Request) -> AbstractContextManager[None]:
-        in_worker = get_worker_info() is not None
-        if self.seeding == "batch" and in_worker:
-            seed_generators(mixed(request.seed, request.epoch, request.rank, request.number, 1))
-        if self.seeding == "sample" and not in_worker:
-            return kept_generators()
-        return nullcontext()
-
-    def _read(self, request: Request, index: Any) -> Any:
         if self.seeding == "sample":
-            seed_generators(mixed(request.seed, request.epoch, index_number(index)))
+            with _generators_as_before():
+                return self._read_seeded(request, request.indices)
+        self._seed_batch(request)
+        return self._read([request.indices])[0]
+
+    def _seed_batch(self, request: Request) -> None:
+        if self.seeding == "batch" and get_worker_info() is not None:
+            seed_generators(mixed(request.seed, request.epoch, request.rank, request.number, 1))
+
+    def _read_seeded(self, request: Request, index: Any) -> Any:
+        seed_generators(mixed(request.seed, request.epoch, index_number(index)))
+        return self._read([index])[0]
+
+    def _read(self, indices: Iterable[Any]) -> list[Any]:
+        dataset = self.dataset
+        samples = []
+        index = None
         try:
-            return self.dataset[index]
+            for index in indices:
+                samples.append(dataset[index])
         except Exception as error:
-            _name_sample(error, f"sample {index!r} of {type(self.dataset).__name__}")
+            _name_sample(error, f"sample {index!r} of {type(dataset).__name__}")
             raise
+        return samples
+
+
+def _generators_as_before() -> AbstractContextManager[None]:
+    """Where samples are read in the main process, it keeps its random numbers."""
+    return nullcontext() if get_worker_info() is not None else kept_generators()
 
 
 def _name_sample(error: Exception, sample: str) -> None:

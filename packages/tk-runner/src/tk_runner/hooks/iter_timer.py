@@ -8,7 +8,10 @@ from typing import Any
 from tk_registry import HOOKS
 
 from ..view import RunnerView
-from .hook import DataBatch, Hook
+from .hook import MODES, DataBatch, Hook
+
+_WAITED = {mode: f"{mode}/data_time" for mode in MODES}
+_TOOK = {mode: f"{mode}/time" for mode in MODES}
 
 
 @HOOKS.register_module()
@@ -35,7 +38,7 @@ class IterTimerHook(Hook):
         mode: str = "train",
     ) -> None:
         waited = time.perf_counter() - self._began
-        runner.message_hub.update_scalar(f"{mode}/data_time", waited, resumed=False)
+        runner.message_hub.update_scalar(_WAITED[mode], waited, resumed=False)
 
     def _after_iter(
         self,
@@ -46,7 +49,7 @@ class IterTimerHook(Hook):
         mode: str = "train",
     ) -> None:
         now = time.perf_counter()
-        runner.message_hub.update_scalar(f"{mode}/time", now - self._began, resumed=False)
+        runner.message_hub.update_scalar(_TOOK[mode], now - self._began, resumed=False)
         self._began = now
 
     def after_val(self, runner: RunnerView) -> None:

@@ -88,7 +88,7 @@ class LoggerHook(Hook):
         outputs: dict[str, Any] | None = None,
     ) -> None:
         """A line, where the interval is full."""
-        if self.every_n_train_iters(runner, self.interval_exp_name):
+        if (runner.iter + 1) % self.interval_exp_name == 0:
             runner.logger.info("Exp name: %s", runner.experiment_name)
         is_due = self.every_n_inner_iters(batch_idx, self.interval)
         if not is_due and batch_idx + 1 != self._last_logged:

@@ -44,13 +44,13 @@ class NaNGuardHook(Hook):
         outputs: dict[str, Any] | None = None,
     ) -> None:
         """Look, where nothing is left to be read."""
+        hub = runner.message_hub
         losses = [f"train/{name}" for name in outputs or () if "loss" in name]
-        losses.sort(key=TOTAL.__eq__)  # the part that is broken says more than the sum
-        histories = {key: runner.message_hub.get_scalar(key) for key in losses}
-        if any(history.waits_for_unsent() for history in histories.values()):
+        if any(hub.get_scalar(key).waits_for_unsent() for key in losses):  # the first, usually
             return
-        for key, history in histories.items():
-            self._look(key, history)
+        losses.sort(key=TOTAL.__eq__)  # the part that is broken says more than the sum
+        for key in losses:
+            self._look(key, hub.get_scalar(key))
 
     def _look(self, key: str, history: Any) -> None:
         """Raise where one of the values that nobody looked at is no finite number."""

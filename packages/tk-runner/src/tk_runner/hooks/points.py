@@ -49,7 +49,7 @@ class HookPoints:
 
     def call(self, point: str, runner: Any, **arguments: Any) -> None:
         """Call ``point`` of every hook that acts there; an error names the hook and the point."""
-        for method in self.at(point):
+        for method in self._bound.get(point) or self.at(point):
             try:
                 method(runner, **arguments)
             except Exception as error:

@@ -51,8 +51,10 @@ class RuntimeInfoHook(Hook):
         self, runner: RunnerView, batch_idx: int, data_batch: DataBatch = None
     ) -> None:
         """The iteration that runs, and the learning rates that it uses."""
-        runner.message_hub.update_info("iter", runner.iter)
-        runner.message_hub.update_scalars(learning_rates(runner.optim_wrapper.get_lr()))
+        hub = runner.message_hub
+        hub.update_info("iter", runner.iter)
+        for key, rate in learning_rates(runner.optim_wrapper.get_lr()).items():
+            hub.update_scalar(key, rate)
 
     def after_train_iter(
         self,
@@ -101,6 +103,8 @@ class RuntimeInfoHook(Hook):
 
 def learning_rates(rates: Mapping[str, list[float]]) -> dict[str, float]:
     """One rate for each optimizer: the base rate where groups differ, else that of the group."""
+    if len(rates) == 1:
+        return {f"train/{name}": values[0] for name, values in rates.items()}
     found = {}
     for name, values in rates.items():
         if name.endswith("base_lr") or f"{name.removesuffix('lr')}base_lr" not in rates:

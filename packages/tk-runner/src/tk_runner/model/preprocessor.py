@@ -42,7 +42,8 @@ class BaseDataPreprocessor(nn.Module):
     @property
     def device(self) -> torch.device:
         """Where batches go."""
-        return self._anchor.device
+        # As an attribute it would be searched for in every table of the module, at each step.
+        return self._buffers["_anchor"].device  # type: ignore[union-attr]
 
     def cast_data(self, data: Any) -> Any:
         """``data`` with its tensors on the device; containers keep their kind."""
@@ -57,6 +58,8 @@ class BaseDataPreprocessor(nn.Module):
 def _moved(data: Any, device: torch.device, non_blocking: bool) -> Any:
     if isinstance(data, Tensor):
         return data if data.device == device else data.to(device, non_blocking=non_blocking)
+    if type(data) is list or type(data) is tuple:  # before questions that cost more than the move
+        return _moved_sequence(data, device, non_blocking)
     if type(data) in _NEVER_MOVED or isinstance(data, (str, bytes, nn.Module)):
         return data
     if isinstance(data, Mapping):
