@@ -121,10 +121,15 @@ class MessageHub(ManagerMixin):
             log_dict: values by key, each plain or ``dict(value=..., count=...)``.
             resumed: as in ``update_scalar``.
         """
-        if not isinstance(log_dict, Mapping):
+        if not isinstance(log_dict, (dict, Mapping)):  # asking an ABC first is slow
             raise InvalidArgumentError(
                 f"log_dict is a dict of values by name, got {type(log_dict).__name__}"
             )
+        if len(log_dict) == 1:
+            [(key, value)] = log_dict.items()
+            value, count = _value_and_count(key, value)
+            self.update_scalar(key, value, count, resumed)
+            return
         numbers: list[tuple[str, float, int]] = []
         keys: list[str] = []
         tensors: list[Any] = []
@@ -317,7 +322,9 @@ def _rebuilt(kind: type[MessageHub], name: str, state: Mapping[str, Any]) -> Mes
     return hub
 
 
-def _value_and_count(key: str, entry: dict[str, Any]) -> tuple[Any, int]:
+def _value_and_count(key: str, entry: Any) -> tuple[Any, int]:
+    if not isinstance(entry, dict):
+        return entry, 1
     if "value" not in entry or entry.keys() - {"value", "count"}:
         raise InvalidValueError(
             f"{key!r} is given as a dict with {', '.join(map(repr, entry)) or 'nothing'}; "

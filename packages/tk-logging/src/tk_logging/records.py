@@ -54,7 +54,7 @@ class RecordWriter:
         """
         if not isinstance(record, Mapping):
             raise InvalidArgumentError(f"a record is a dict, got {type(record).__name__}")
-        text = json.dumps(dict(record), default=_plain, ensure_ascii=False)
+        text = _encode(dict(record))
         line = text.encode("utf-8", "backslashreplace") + b"\n"
         with self._lock:
             if self._file.closed:
@@ -136,3 +136,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset)):
         return sorted(value, key=repr)
     return repr(value)
+
+
+_encode = json.JSONEncoder(default=_plain, ensure_ascii=False).encode

@@ -103,9 +103,11 @@ class Chain:
         """Put the values of now into the groups and return them."""
         if len(groups) > len(self.bases):
             self.take_bases(groups)
-        values = [self.value(base, index) for index, base in enumerate(self.bases)]
-        for group, value in zip(groups, values, strict=True):
+        values = []
+        for index, (group, base) in enumerate(zip(groups, self.bases, strict=True)):
+            value = self.value(base, index)
             self.target.write(group, value)
+            values.append(value)
         return values
 
     def take_bases(self, groups: list[dict[str, Any]]) -> None:

@@ -7,6 +7,7 @@ read: all of them together, once.
 from __future__ import annotations
 
 import datetime
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -53,7 +54,8 @@ class LogProcessor:
         self.custom_cfg = [dict(one) for one in custom_cfg or ()]
         self.num_digits = num_digits
         self.log_with_hierarchy = log_with_hierarchy
-        self._is_averaged = re.compile(mean_pattern).match
+        # Matching is dearer than the mean itself; there are as many keys as scalars.
+        self._is_averaged = functools.cache(re.compile(mean_pattern).match)
         self._check_custom()
 
     def _check_custom(self) -> None:
@@ -201,9 +203,10 @@ class LogProcessor:
         history = runner.message_hub.log_scalars.get(f"{mode}/time")
         if history is None:
             return []
-        left = _num_batches(runner, mode) - batch_idx - 1
         if mode == "train":
             left = runner.max_iters - runner.iter - 1
+        else:
+            left = _num_batches(runner, mode) - batch_idx - 1
         seconds = history.mean() * max(left, 0)
         return [f"eta: {datetime.timedelta(seconds=int(seconds))}"]
 
@@ -235,6 +238,6 @@ def _non_scalars(runner: RunnerView, mode: str) -> dict[str, Any]:
 
 def _memory_mb() -> int | None:
     """The peak of memory that tensors took on the accelerator, in MB; None on a CPU."""
-    if not torch.cuda.is_available():
+    if not torch.cuda.is_initialized():
         return None
     return int(torch.cuda.max_memory_allocated() // 2**20)

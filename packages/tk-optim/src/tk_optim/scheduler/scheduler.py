@@ -113,7 +113,10 @@ class _ParamScheduler:
 
     def step(self) -> None:
         """Count one step and write the value that belongs there."""
-        self._count()
+        if self.count_updates:
+            self._count_updates()
+        else:
+            self._link.position += 1
         self._write()
 
     def get_last_value(self) -> list[float]:
@@ -240,10 +243,7 @@ class _ParamScheduler:
             )
         return int(count)
 
-    def _count(self) -> None:
-        if not self.count_updates:
-            self._link.position += 1
-            return
+    def _count_updates(self) -> None:
         updates = self._updates()
         self._link.position += updates - self._seen_updates
         self._seen_updates = updates

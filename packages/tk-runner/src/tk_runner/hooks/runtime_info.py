@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tk_registry import HOOKS
@@ -53,8 +53,9 @@ class RuntimeInfoHook(Hook):
         """The iteration that runs, and the learning rates that it uses."""
         hub = runner.message_hub
         hub.update_info("iter", runner.iter)
-        for key, rate in learning_rates(runner.optim_wrapper.get_lr()).items():
-            hub.update_scalar(key, rate)
+        rates = runner.optim_wrapper.get_lr()
+        for name in shown_rates(rates):
+            hub.update_scalar(f"train/{name}", rates[name][0])
 
     def after_train_iter(
         self,
@@ -101,15 +102,12 @@ class RuntimeInfoHook(Hook):
         record_metrics(runner.message_hub, metrics or {}, "test")
 
 
-def learning_rates(rates: Mapping[str, list[float]]) -> dict[str, float]:
-    """One rate for each optimizer: the base rate where groups differ, else that of the group."""
+def shown_rates(rates: Mapping[str, list[float]]) -> Iterable[str]:
+    """One name for each optimizer: that of the base rate where groups differ."""
     if len(rates) == 1:
-        return {f"train/{name}": values[0] for name, values in rates.items()}
-    found = {}
-    for name, values in rates.items():
-        if name.endswith("base_lr") or f"{name.removesuffix('lr')}base_lr" not in rates:
-            found[f"train/{name}"] = values[0]
-    return found
+        return rates
+    bases = {name.removesuffix("base_lr") for name in rates if name.endswith("base_lr")}
+    return [n for n in rates if n.endswith("base_lr") or n.removesuffix("lr") not in bases]
 
 
 def record_metrics(hub: Any, metrics: Mapping[str, Any], mode: str) -> None:
