@@ -97,7 +97,8 @@ def theirs(iterations: int, losses: int, interval: int) -> nn.Module:
 def ours(iterations: int, losses: int, interval: int) -> nn.Module:
     model = model_of(OurModel, losses)
     with tempfile.TemporaryDirectory() as folder:
-        with OurRunner(**settings(model, folder, iterations, interval)) as runner:
+        run = settings(model, folder, iterations, interval)
+        with OurRunner(**run) as runner:
             runner.train()
     return model
 
