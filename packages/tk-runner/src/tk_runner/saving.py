@@ -129,7 +129,8 @@ def resume(
     map_location: Any = "cpu",
 ) -> None:
     """Take everything of a checkpoint, verified record by record."""
-    checkpoint = read_checkpoint(filename, map_location=map_location, verify=True)
+    # copied, not mapped: optimizer states would keep a file that is deleted later on the disk
+    checkpoint = read_checkpoint(filename, map_location=map_location, verify=True, mmap=False)
     run.is_resuming = True
     run.call_hook("after_load_checkpoint", checkpoint=checkpoint)
     run.is_resuming = False
