@@ -238,6 +238,6 @@ def _non_scalars(runner: RunnerView, mode: str) -> dict[str, Any]:
 
 def _memory_mb() -> int | None:
     """The peak of memory that tensors took on the accelerator, in MB; None on a CPU."""
-    if not torch.cuda.is_initialized():
+    if not torch.cuda.is_initialized():  # type: ignore[no-untyped-call]  # torch's own
         return None
     return int(torch.cuda.max_memory_allocated() // 2**20)

@@ -48,7 +48,11 @@ class RunLoops(Run):
         if settings.mode not in self._loops and settings.is_given:
             with current(self):
                 self._loops[settings.mode] = build_evaluation_loop(
-                    settings.cfg, self, settings.dataloader, settings.evaluator, default
+                    settings.cfg,
+                    self,  # type: ignore[arg-type]  # a Runner: the only kind that there is
+                    settings.dataloader,
+                    settings.evaluator,
+                    default,
                 )
         return self._loops.get(settings.mode)
 

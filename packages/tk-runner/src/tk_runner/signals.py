@@ -146,6 +146,11 @@ class _Agreement:
         self._work: Any = None
         self._bytes = bytearray(1)
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other ranks take part."""
+        return self._group is not None
+
     def open(self) -> None:
         if get_world_size() > 1:
             self._group = dist.new_group(backend="gloo")

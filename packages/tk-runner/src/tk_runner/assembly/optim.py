@@ -104,8 +104,10 @@ def scale_lr(
             "rate was chosen for"
         )
     factor = float(batch_size / base)
-    is_several = isinstance(optim_wrapper, OptimWrapperDict)
-    for wrapper in optim_wrapper.values() if is_several else [optim_wrapper]:
+    wrappers = [optim_wrapper]
+    if isinstance(optim_wrapper, OptimWrapperDict):
+        wrappers = list(optim_wrapper.values())
+    for wrapper in wrappers:
         optimizer = wrapper.optimizer
         for rates in (optimizer.defaults, *optimizer.param_groups):
             rates["lr"] = rates["lr"] * factor
