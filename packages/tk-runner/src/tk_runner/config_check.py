@@ -24,6 +24,7 @@ from tk_registry import (
     OPTIMIZERS,
     PARAM_SCHEDULERS,
     STRATEGIES,
+    VISBACKENDS,
     VISUALIZERS,
     DefaultScope,
     Registry,
@@ -176,13 +177,9 @@ def _components(cfg: Config) -> Iterator[_Component]:
     preprocessor = cfg.get("data_preprocessor")
     if isinstance(preprocessor, Mapping) and "type" in preprocessor:
         yield from _built("data_preprocessor", preprocessor, MODELS)
-    optional = {
-        "visualizer": (VISUALIZERS, ("name", "save_dir")),
-        "log_processor": (LOG_PROCESSORS, ()),
-        "strategy": (STRATEGIES, ()),
-    }
-    for key, (registry, given) in optional.items():
-        yield from _typed(key, cfg.get(key), registry, given)
+    yield from _visualizer_components(cfg.get("visualizer"))
+    yield from _typed("log_processor", cfg.get("log_processor"), LOG_PROCESSORS)
+    yield from _typed("strategy", cfg.get("strategy"), STRATEGIES)
     for path, loader in _loaders(cfg):
         yield from _built(f"{path}.dataset", loader.get("dataset"), DATASETS)
         yield from _typed(f"{path}.sampler", loader.get("sampler"), DATA_SAMPLERS, ("dataset",))
@@ -198,9 +195,10 @@ def _components(cfg: Config) -> Iterator[_Component]:
         yield from _metric_components(f"{mode}_evaluator", cfg.get(f"{mode}_evaluator"))
     yield from _wrapper_components(cfg.get("optim_wrapper"))
     yield from _listed("param_scheduler", cfg.get("param_scheduler"), PARAM_SCHEDULERS)
-    yield from _listed("custom_hooks", cfg.get("custom_hooks"), HOOKS, ("priority",))
+    for position, hook in enumerate(cfg.get("custom_hooks") or ()):
+        yield from _built(f"custom_hooks.{position}", _without("priority", hook), HOOKS)
     for name, hook in (cfg.get("default_hooks") or {}).items():
-        yield from _built(f"default_hooks.{name}", hook, HOOKS, ("priority",))
+        yield from _built(f"default_hooks.{name}", _without("priority", hook), HOOKS)
 
 
 def _loaders(cfg: Config) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -217,6 +215,23 @@ def _loaders(cfg: Config) -> Iterator[tuple[str, Mapping[str, Any]]]:
                     yield f"{path}.{name}", one
         else:
             yield path, loader
+
+
+def _visualizer_components(visualizer: Any) -> Iterator[_Component]:
+    own = _without("vis_backends", visualizer)
+    yield from _typed("visualizer", own, VISUALIZERS, ("name", "save_dir"))
+    backends = visualizer.get("vis_backends") if isinstance(visualizer, Mapping) else None
+    if isinstance(backends, (list, tuple)):
+        for position, backend in enumerate(backends):
+            path = f"visualizer.vis_backends.{position}"
+            yield from _built(path, _without("name", backend), VISBACKENDS, ("save_dir",))
+
+
+def _without(key: str, value: Any) -> Any:
+    """A mapping less what its user takes out before building; anything else as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    return {name: one for name, one in value.items() if name != key}
 
 
 def _metric_components(path: str, evaluator: Any) -> Iterator[_Component]:

@@ -13,7 +13,8 @@ from .hooks.rules import Rule, rule_for
 class MetricBoard:
     """Compares every evaluation with the best before it.
 
-    A metric whose name does not say whether more or less is better has no best.
+    A metric of which neither class nor name says whether more or less is better
+    has no best.
     """
 
     def __init__(self) -> None:
@@ -21,16 +22,17 @@ class MetricBoard:
         self._best: dict[str, float] = {}
         self._at: dict[str, str] = {}
 
-    def add(self, metrics: Mapping[str, Any], at: str) -> None:
+    def add(self, metrics: Mapping[str, Any], at: str, loop: Any = None) -> None:
         """Take the metrics of an evaluation.
 
         Args:
             metrics: by name; what is no number is left out.
             at: where the run stands, for the table.
+            loop: the evaluation loop, which knows what the metrics' classes say.
         """
         self._now = {name: float(value) for name, value in metrics.items() if _is_number(value)}
         for name, value in self._now.items():
-            rule = _rule(name)
+            rule = _rule(name, loop)
             if rule is not None and rule.is_better(value, self._best.get(name)):
                 self._best[name], self._at[name] = value, at
 
@@ -50,9 +52,9 @@ class MetricBoard:
         self._best, self._at = dict(state["best"]), dict(state["at"])
 
 
-def _rule(name: str) -> Rule | None:
+def _rule(name: str, loop: Any) -> Rule | None:
     try:
-        return rule_for(name)
+        return rule_for(name, loop)
     except InvalidSettingsError:
         return None
 

@@ -115,11 +115,12 @@ def newest_metrics(run: RunnerView) -> dict[str, float]:
 
 
 def best_metrics(run: RunnerView) -> dict[str, float]:
-    """The best value of every metric whose name says whether more or less is better."""
+    """The best value of every metric of which class or name says what is better."""
     found = {}
     for name, history in _metrics(run).items():
+        mode, _, metric = name.partition("/")
         try:
-            rule = rule_for(name)
+            rule = rule_for(metric, run.test_loop if mode == "test" else run.val_loop)
         except InvalidSettingsError:
             continue
         found[name] = history.max() if rule.kind == "greater" else history.min()

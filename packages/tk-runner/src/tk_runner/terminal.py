@@ -126,14 +126,14 @@ class TerminalHook(Hook):
 
     def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
         """The table of metrics."""
-        self._show_metrics(runner, metrics or {})
+        self._show_metrics(runner, metrics or {}, runner.val_loop)
 
     def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
         """The table of metrics."""
-        self._show_metrics(runner, metrics or {})
+        self._show_metrics(runner, metrics or {}, runner.test_loop)
 
-    def _show_metrics(self, runner: RunnerView, metrics: Mapping[str, Any]) -> None:
-        self._board.add(metrics, at=_place(runner))
+    def _show_metrics(self, runner: RunnerView, metrics: Mapping[str, Any], loop: Any) -> None:
+        self._board.add(metrics, at=_place(runner), loop=loop)
         if metrics and is_main_process():
             self._print_above(_table(self._board.rows()))
 
@@ -222,12 +222,14 @@ class _LiveLine:
 
     def _start(self) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # 100 ms
+        from rich.table import Column
 
+        one_line = Column(no_wrap=True, overflow="ellipsis")
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=20),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[text]}", markup=False),
+            TextColumn("{task.fields[text]}", markup=False, table_column=one_line),
             console=_console(),
             auto_refresh=False,
             transient=True,
@@ -243,7 +245,9 @@ class _LiveLine:
 
 
 def _learning_rate(runner: RunnerView) -> list[str]:
-    history = runner.message_hub.log_scalars.get("train/lr")
+    """The base rate where parameters have their own ones, else that of all."""
+    scalars = runner.message_hub.log_scalars
+    history = scalars.get("train/lr") or scalars.get("train/base_lr")
     return [f"lr {history.current():.2e}"] if history else []
 
 

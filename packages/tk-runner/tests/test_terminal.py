@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy_run import toy_run
+
+from tk_runner.terminal import MOST_LINES, TerminalHook, is_interactive, start_screen
+
+
+def run(tmp_path: Path, capsys: Any, **changes: Any) -> str:
+    toy_run(tmp_path, custom_hooks=[TerminalHook(**changes)], log_level="INFO").train()
+    return str(capsys.readouterr().out)
+
+
+def test_the_start_screen_is_short_and_says_what_runs_where(tmp_path: Path, capsys) -> None:
+    said = run(tmp_path, capsys, config="toy.py")
+    top = said.partition("Epoch(")[0].splitlines()
+
+    assert len(top) <= MOST_LINES
+    for text in ("toy.py", "Toy, 8 parameters", "24 samples, batches of 4", "12 iterations"):
+        assert any(text in line for line in top)
+
+
+def test_an_evaluation_ends_in_a_table(tmp_path: Path, capsys) -> None:
+    said = run(tmp_path, capsys)
+
+    assert [said.count(title) for title in ("metric", " best ", "toy/share   ")] == [2, 2, 2]
+
+
+def test_the_end_says_how_fast_and_where(tmp_path: Path, capsys) -> None:
+    said = run(tmp_path, capsys)
+    end = said[said.rindex("\ndone ") :].split("\n")
+
+    assert "12 iterations" in end[1]
+    assert "samples/s" in "".join(end)
+    assert str(tmp_path) in end[-2]
+
+
+def test_without_a_terminal_the_lines_stay_plain(tmp_path: Path, capsys) -> None:
+    said = run(tmp_path, capsys)
+
+    assert "\x1b" not in said
+    assert "Epoch(train)" in said
+
+
+def test_a_live_line_takes_the_place_of_the_lines_of_progress(
+    tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tk_runner.terminal.REFRESH_S", 0.0)
+    monkeypatch.setenv("COLUMNS", "120")
+    runner = toy_run(
+        tmp_path,
+        custom_hooks=[TerminalHook(live=True)],
+        default_hooks={"logger": {"type": "LoggerHook", "interval": 3}},
+        log_level="INFO",
+    )
+    runner.train()
+    said = capsys.readouterr().out
+
+    assert "Epoch(train)" not in said
+    assert "Epoch(train)" in next(Path(runner.log_dir).glob("*.log")).read_text()
+    handlers = [one for one in runner.logger.handlers if not isinstance(one, logging.FileHandler)]
+    assert not any("NoProgress" in type(rule).__name__ for one in handlers for rule in one.filters)
+
+
+def test_the_live_line_reads_nothing_from_the_device(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("tk_runner.terminal.REFRESH_S", 0.0)
+    quiet, shown = (
+        toy_run(
+            tmp_path / name,
+            custom_hooks=hooks,
+            default_hooks={"logger": {"type": "LoggerHook", "interval": 3}},
+        )
+        for name, hooks in (("quiet", []), ("shown", [TerminalHook(live=True)]))
+    )
+    quiet.train()
+    shown.train()
+
+    assert shown.message_hub.num_reads == quiet.message_hub.num_reads
+
+
+class Terminal:
+    """A stream that says it is a terminal."""
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None: ...
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    for name in ("CI", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    return Terminal()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [("TERM", "xterm", True), ("TERM", "dumb", False), ("CI", "true", False)],
+    ids=["terminal", "dumb terminal", "CI"],
+)
+def test_who_gets_a_live_line(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, name: str, value: str, expected: bool
+) -> None:
+    monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout", terminal)
+
+    assert is_interactive() is expected
+
+
+def test_no_color_is_honoured(
+    tmp_path: Path, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("sys.stdout", terminal)
+    toy_run(tmp_path, custom_hooks=[TerminalHook(live=False)]).train()
+
+    assert "\x1b[3" not in terminal.text  # 30 to 37 are colours
+
+
+def test_a_line_is_never_wider_than_the_terminal(
+    tmp_path: Path, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tk_runner.terminal.REFRESH_S", 0.0)
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("sys.stdout", terminal)
+    toy_run(tmp_path, custom_hooks=[TerminalHook()]).train()
+
+    live = [part for part in terminal.text.split("\x1b[2K") if "epoch " in part and "it/s" in part]
+    assert live
+    assert all(len(part.partition("\r")[0].partition("\n")[0]) <= 50 for part in live)
+
+
+def test_only_rank_0_talks(tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tk_runner.terminal.is_main_process", lambda: False)
+    said = run(tmp_path, capsys)
+
+    assert "parameters" not in said
+    assert "metric" not in said
+
+
+def test_a_test_has_a_start_screen_of_its_own(tmp_path: Path) -> None:
+    runner = toy_run(tmp_path)
+
+    assert start_screen(runner, "val", "toy.py")[0].split() == ["val", "toy.py"]
