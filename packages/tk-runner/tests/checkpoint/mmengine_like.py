@@ -70,9 +70,15 @@ def write_like_mmengine(path: Path) -> dict[str, Any]:
         },
         "state_dict": model.state_dict(),
         "message_hub": {
-            "log_scalars": OrderedDict({"train/loss": HistoryBuffer([4.0, 2.0, 1.5])}),
-            "runtime_info": OrderedDict(iter=7, epoch=1, last=np.float64(0.5), no=np.bool_(False)),
-            "resumed_keys": OrderedDict({"train/loss": True, "iter": True, "last": True}),
+            "log_scalars": OrderedDict(
+                {"train/loss": HistoryBuffer([4.0, 2.0, 1.5]), "train/time": HistoryBuffer([0.1])}
+            ),
+            "runtime_info": OrderedDict(
+                loop_stage="train", iter=7, epoch=1, last=np.float64(0.5), no=np.bool_(False)
+            ),
+            "resumed_keys": OrderedDict(
+                {"loop_stage": True, "train/loss": True, "iter": True, "last": True}
+            ),
         },
         "optimizer": optimizer.state_dict(),
         "param_schedulers": [

@@ -126,6 +126,14 @@ def test_files_in_another_folder_are_found_through_the_pointer(tmp_path: Path) -
     assert find_latest_checkpoint(work) == str(out / "iter_1.pth")
 
 
+def test_a_whole_path_in_a_copied_folder_means_the_copy(tmp_path: Path) -> None:
+    original = write_state(tmp_path / "a", 1)
+    (tmp_path / "a" / "last_checkpoint").write_text(str(original))
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+
+    assert find_latest_checkpoint(tmp_path / "b") == str(tmp_path / "b" / "iter_1.pth")
+
+
 def test_a_pointer_that_is_a_link_is_replaced(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")

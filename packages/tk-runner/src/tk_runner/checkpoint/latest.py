@@ -94,6 +94,8 @@ def _pointed_at(folder: Path) -> str | None:
         if "://" in text:
             return text
         path = folder / text  # an absolute path stays as it is
+        if Path(text).is_absolute() and (folder / path.name).is_file():
+            path = folder / path.name  # MMEngine writes whole paths; the folder may be a copy
         if not path.is_file():
             logger.warning("%s points at %s, which is not there", folder / POINTER, path)
             return None

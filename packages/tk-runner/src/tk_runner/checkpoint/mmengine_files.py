@@ -18,6 +18,13 @@ _LEAVES = (
     str, bytes, int, float, complex, bool, type(None), torch.Tensor, torch.dtype, torch.device
 )  # fmt: skip
 
+_MODES = ("train", "val", "test")
+_MOMENT = (
+    "loop_stage",
+    "dataset_meta",
+    *(f"{mode}/{what}" for mode in _MODES for what in ("time", "data_time")),
+)
+
 
 def read_mmengine_checkpoint(path: Path, map_location: Any, asked: str) -> Any:
     """The content of a file, with MMEngine's histories as the state of ours.
@@ -39,7 +46,7 @@ def read_mmengine_checkpoint(path: Path, map_location: Any, asked: str) -> Any:
     pickled = read_record(path, table["data.pkl"])
     try:
         content = RestrictedUnpickler(pickled, names, builder.storage).load()
-        return _Translation().of(content)
+        return _without_the_moment(_Translation().of(content))
     except AskedForError as error:
         raise UnsafeCheckpointError(_refusal(path, str(error))) from None
     except MemoryError:
@@ -50,6 +57,16 @@ def read_mmengine_checkpoint(path: Path, map_location: Any, asked: str) -> Any:
         raise CorruptCheckpointError(
             f"{path} is no checkpoint: {type(error).__name__}: {error}"
         ) from error
+
+
+def _without_the_moment(content: Any) -> Any:
+    """Leave out the facts about the moment of saving that MMEngine resumes, and we record anew."""
+    hub = content.get("message_hub") if isinstance(content, dict) else None
+    if isinstance(hub, dict):
+        for part in ("log_scalars", "runtime_info", "resumed_keys"):
+            if isinstance(hub.get(part), dict):
+                hub[part] = {key: one for key, one in hub[part].items() if key not in _MOMENT}
+    return content
 
 
 def _refusal(path: Path, asked: str) -> str:
