@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     )
     from .checkpoint import CheckpointLoader as CheckpointLoader
     from .checkpoint import find_latest_checkpoint as find_latest_checkpoint
+    from .checkpoint import get_state_dict as get_state_dict
     from .checkpoint import load_checkpoint as load_checkpoint
+    from .checkpoint import load_state_dict as load_state_dict
     from .checkpoint import read_checkpoint as read_checkpoint
     from .checkpoint import save_checkpoint as save_checkpoint
+    from .checkpoint import weights_to_cpu as weights_to_cpu
     from .data import BaseDataset as BaseDataset
     from .data import ClassBalancedDataset as ClassBalancedDataset
     from .data import Compose as Compose
@@ -116,13 +119,16 @@ _EXPORTS = {
     "default_collate": "data",
     "find_latest_checkpoint": "checkpoint",
     "get_priority": "priority",
+    "get_state_dict": "checkpoint",
     "load_checkpoint": "checkpoint",
     "load_model": "infer",
+    "load_state_dict": "checkpoint",
     "pseudo_collate": "data",
     "read_checkpoint": "checkpoint",
     "save_checkpoint": "checkpoint",
     "set_random_seed": "seed",
     "turn_on_activation_checkpointing": "activation_checkpointing",
+    "weights_to_cpu": "checkpoint",
     "with_position": "data",
     "worker_init_fn": "data",
 }
