@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,14 +13,10 @@ from tk_registry import MODEL_WRAPPERS, STRATEGIES
 
 from ..errors import InvalidSettingsError
 from ..model import convert_sync_batchnorm, is_model_wrapper
+from ..model.wrappers.buffers import with_known_names
 from .strategy import BaseStrategy
 
 DEFAULT_WRAPPER = "MMDistributedDataParallel"
-# Buffers are not sent in each forward pass; torch renamed the argument that says so.
-_ARGUMENTS = inspect.signature(nn.parallel.DistributedDataParallel).parameters
-_BUFFERS = next(
-    name for name in ("forward_sync_buffers", "broadcast_buffers") if name in _ARGUMENTS
-)
 
 
 @STRATEGIES.register_module()
@@ -75,6 +70,6 @@ class DDPStrategy(BaseStrategy):
         if isinstance(kind, type) and issubclass(kind, nn.parallel.DistributedDataParallel):
             on_accelerator = self.device.type != "cpu"
             arguments.setdefault("device_ids", [self.device.index or 0] if on_accelerator else None)
-            arguments.setdefault(_BUFFERS, False)
+            arguments.setdefault("broadcast_buffers", False)
             arguments.setdefault("find_unused_parameters", self._find_unused)
-        return arguments
+        return with_known_names(arguments)

@@ -15,7 +15,7 @@ from torch import nn
 
 from tk_dist import broadcast
 
-from ..model import is_model_wrapper
+from ..model.bare import bare_model
 
 
 class BaseStrategy(ABC):
@@ -32,10 +32,7 @@ class BaseStrategy(ABC):
 
     def unwrap(self, model: nn.Module) -> nn.Module:
         """The user's own model inside of whatever wraps or compiles it."""
-        inner: Any = getattr(model, "_orig_mod", model)
-        while is_model_wrapper(inner):
-            inner = inner.module
-        return inner  # type: ignore[no-any-return]
+        return bare_model(model)
 
     def share_initial_weights(self, model: nn.Module) -> None:
         """Give every rank the weights of rank 0."""
