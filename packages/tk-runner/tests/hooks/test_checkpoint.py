@@ -335,3 +335,17 @@ def test_a_validation_alone_saves_nothing(make_run: Make, tmp_path: Path) -> Non
     runner.val()
 
     assert files(tmp_path / "work") == []
+
+
+def test_files_of_another_backend_are_removed_by_that_backend(make_run: Make) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    hooks = saving(interval=1, max_keep_ckpts=1, save_best="acc", out_dir="memory://best-of-toys")
+    try:
+        make_run(epochs=3, val=scripted("acc", 0.1, 0.9, 0.2), default_hooks=hooks).train()
+        found = sorted(Path(name).name for name in memory.find("/best-of-toys"))
+    finally:
+        if memory.exists("/best-of-toys"):
+            memory.rm("/best-of-toys", recursive=True)
+
+    assert found == ["best_acc_epoch_2.pth", "epoch_3.pth"]

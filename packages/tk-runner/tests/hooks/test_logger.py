@@ -177,6 +177,16 @@ def test_a_test_is_recorded_and_has_a_file_of_its_own(make_run: Make) -> None:
     assert None not in own.values()
 
 
+def test_the_gradient_norm_is_logged_before_and_after_clipping(make_run: Make) -> None:
+    wrapper = {"optimizer": {"type": "SGD", "lr": 0.1}, "clip_grad": {"max_norm": 0.01}}
+    runner = make_run(epochs=1, optim_wrapper=wrapper, default_hooks=logging_every(4))
+    runner.train()
+
+    (found,) = records(runner)
+    assert found["grad_norm"] > 0.01
+    assert found["grad_norm_clipped"] == pytest.approx(0.01, rel=1e-3)
+
+
 def test_the_experiment_is_named_at_its_interval(make_run: Make) -> None:
     hooks = logging_every(100, interval_exp_name=3)
     runner = make_run(epochs=2, default_hooks=hooks, experiment_name="mine")
