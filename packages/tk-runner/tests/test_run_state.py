@@ -96,6 +96,8 @@ def test_a_state_that_is_not_plain_is_refused_by_its_path(tmp_path: Path) -> Non
     with pytest.raises(TypeError, match=r"hooks\.Careless\.model"):
         runner.train()
 
+    assert runner.iter == 0  # said before the first iteration
+
 
 def test_other_schedules_than_the_saved_ones_are_told(
     tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -14,7 +14,7 @@ import torch
 
 from tk_dist import gather_object, get_rank, get_world_size
 
-from .checkpoint import FORMAT_VERSION
+from .checkpoint import FORMAT_VERSION, check_plain
 from .seed import capture_random_state, restore_random_state
 
 
@@ -94,6 +94,17 @@ def _pending_gradients(run: Stateful) -> dict[str, torch.Tensor]:
         for name, parameter in model.named_parameters()
         if parameter.grad is not None
     }
+
+
+def check_savable(run: Stateful) -> None:
+    """Find out before the first iteration whether every state can be saved.
+
+    Raises:
+        NotPlainError: a state holds more than tensors and plain values; the text
+            has the path of each.
+    """
+    hooks = {f"hooks.{name}": state for name, state in _hook_states(run.hooks).items()}
+    check_plain({**hooks, "param_schedulers": _schedule_states(run.param_schedulers)})
 
 
 def _hook_states(hooks: Any) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from .preparation import (
 )
 from .record import Measurement, RunRecord, complete
 from .run_loops import RunLoops
+from .run_state import check_savable
 from .seed import set_random_seed
 from .session import current, session
 from .settings import EvaluationSettings, StartSettings, TrainSettings, gather
@@ -220,6 +221,7 @@ class Runner(RunLoops):
                 self._has_begun = True
                 self._initialise()
                 saving.begin_from(self, self._start.load_from, self._start.resume)
+            check_savable(self)
             start_counting(self)
             self.measurement.begin(self)
             model: nn.Module = self.train_loop.run()

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import nn
 
-from tk_dist import barrier, is_main_process
+from tk_dist import barrier, broadcast_object_list, is_main_process
 from tk_fileio import join_path
 
 from .checkpoint import (
@@ -89,7 +89,7 @@ def begin_from(run: Any, load_from: str | None, resume: bool | str) -> None:
             run.load_checkpoint(load_from)
         return
     named = resume if isinstance(resume, str) else load_from
-    path = named or find_latest_checkpoint(run.work_dir)
+    path = named or _newest(run.work_dir)
     if path is None:
         run.logger.info("there is no checkpoint in %s yet: training begins anew", run.work_dir)
         return
@@ -97,6 +97,13 @@ def begin_from(run: Any, load_from: str | None, resume: bool | str) -> None:
         run.load_checkpoint(path)
     else:
         run.resume(path)
+
+
+def _newest(work_dir: str) -> str | None:
+    """The newest whole checkpoint as rank 0 finds it, so that all ranks take the same."""
+    answer = [find_latest_checkpoint(work_dir) if is_main_process() else None]
+    broadcast_object_list(answer)
+    return answer[0]
 
 
 def load(
