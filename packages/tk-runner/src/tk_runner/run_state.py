@@ -7,7 +7,7 @@ their own state; here they are only brought together, by rank where they differ.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import torch
@@ -27,11 +27,20 @@ class Stateful(Protocol):
     param_schedulers: Any
     message_hub: Any
     logger: Any
-    hooks: Any
-    train_loop: Any
     seed: int
     experiment_name: str
-    cfg_text: str
+
+    @property
+    def hooks(self) -> Sequence[Any]:
+        """In the order in which they run."""
+
+    @property
+    def train_loop(self) -> Any:
+        """What counts, and knows the place in the data."""
+
+    @property
+    def cfg_text(self) -> str:
+        """The config as text."""
 
 
 def collect_state(
