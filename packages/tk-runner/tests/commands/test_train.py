@@ -101,3 +101,29 @@ def test_a_training_that_is_resumed_from_a_path_takes_that_file(toy) -> None:
 
     assert said.code == 0, said.err
     assert "resumed from work_dirs/cfg/epoch_1.pth: epoch 1, iteration 4" in said.out
+
+
+def test_a_resumed_run_goes_on_with_the_seed_that_it_began_with(toy) -> None:
+    toy.write(randomness=None, custom_hooks=[{"type": "SendSignal", "at": 2}])
+    toy.run("train", "cfg.py", "--work-dir", "halves")
+    seed = record(toy.folder / "halves")["seed"]
+    toy.write(randomness=None)
+    toy.run("train", "cfg.py", "--work-dir", "halves", "--resume")
+    toy.run("train", "cfg.py", "--work-dir", "straight", "--seed", str(seed))
+
+    assert weights(toy.folder / "halves/epoch_2.pth") == weights(
+        toy.folder / "straight/epoch_2.pth"
+    )
+
+
+def test_a_secret_of_the_environment_is_written_nowhere(toy, monkeypatch) -> None:
+    monkeypatch.setenv("TOY_TOKEN", "hunter2hunter2")
+    with (toy.folder / "cfg.py").open("a") as file:
+        file.write('token = "{{$TOY_TOKEN!secret}}"\n')
+    said = toy.run("train", "cfg.py")
+
+    assert said.code == 0, said.err
+    assert "hunter2" not in said.out + said.err
+    files = [path for path in toy.folder.rglob("*") if path.is_file()]
+    assert len(files) > 5
+    assert not [path for path in files if b"hunter2" in path.read_bytes()]

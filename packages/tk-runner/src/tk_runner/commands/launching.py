@@ -9,7 +9,10 @@ from typing import Any
 
 from .printing import tell
 
-SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1"
+FLAGS_OF_NEWER_TORCH = {
+    "--signals-to-handle": "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1",
+    "--shutdown-timeout": "600",  # seconds for the ranks to save; torch's own 30 are few
+}
 
 
 def is_launched() -> bool:
@@ -30,8 +33,10 @@ def launch(words: Sequence[str], number: int) -> int:
 
     flags = ["--standalone", f"--nproc-per-node={number}"]
     parser = torchrun.get_args_parser()
-    if "--signals-to-handle" in parser.format_help():  # not in torch 2.6
-        flags.append(f"--signals-to-handle={SIGNALS}")
+    known = parser.format_help()
+    for flag, value in FLAGS_OF_NEWER_TORCH.items():
+        if flag in known:
+            flags.append(f"{flag}={value}")
     arguments: Any = parser.parse_args([*flags, "-m", "tk_runner", *words])
     try:
         with _threads_shared(number):
