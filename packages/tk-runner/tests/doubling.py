@@ -146,7 +146,6 @@ def toy_runner(
     """
     if iters is not None:
         settings["train_cfg"] = {"by_epoch": False, "max_iters": iters, **(plan or {})}
-        settings.setdefault("log_processor", {"by_epoch": False})
     elif epochs is not None:
         settings["train_cfg"] = {"max_epochs": epochs, **(plan or {})}
     if "train_cfg" in settings:

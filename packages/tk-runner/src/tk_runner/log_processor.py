@@ -29,7 +29,8 @@ class LogProcessor:
 
     Args:
         window_size: how many iterations a mean is taken over.
-        by_epoch: whether lines and records count epochs or iterations.
+        by_epoch: whether lines count epochs or iterations; those of a training by
+            iteration always count iterations.
         custom_cfg: further or other statistics: ``data_src`` (the scalar),
             ``log_name`` (default: the same), ``method_name`` (``mean``, ``max``,
             ``min``, ``current``), ``window_size`` (a number, ``"epoch"`` for all
@@ -189,7 +190,7 @@ class LogProcessor:
         """``Epoch(train) [ 2][ 30/100]`` and its kin."""
         count = _num_batches(runner, mode)
         place = f"[{batch_idx + 1:>{len(str(count))}}/{count}]"
-        if not self.by_epoch:
+        if not (self.by_epoch and getattr(runner.train_loop, "by_epoch", True)):
             if mode == "train":
                 width = len(str(runner.max_iters))
                 return f"Iter(train) [{runner.iter + 1:>{width}}/{runner.max_iters}]"
