@@ -17,6 +17,7 @@ from .data import WorkerError
 from .errors import Stopped
 from .hooks import HookPoints
 from .signals import StopRequests, describe
+from .visualization import Visualizer
 
 
 class Run(Protocol):
@@ -25,6 +26,7 @@ class Run(Protocol):
     points: HookPoints
     default_scope: str | None
     stop_requests: StopRequests
+    visualizer: Visualizer
 
     @property
     def instances(self) -> tuple[Any, ...]:
@@ -77,6 +79,7 @@ def session(run: Run) -> Iterator[None]:
             raise stopped from error
         finally:
             run.points.call_all("on_exit", run)
+            run.visualizer.close()  # records are whole, also where no LoggerHook closed them
             run.note_end(ended)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from doubling import Doubler, Scripted, loader, log_lines, records, scripted
 
-from tk_runner import InvalidSettingsError
+from tk_runner import Hook, InvalidSettingsError
 from tk_runner.hooks import LoggerHook
 
 Make = Callable[..., Any]
@@ -215,12 +215,18 @@ def test_the_files_of_the_log_are_copied_out(
     assert (Path(runner.log_dir) / "vis_data" / "scalars.json").exists() is keep_local
 
 
-def test_records_are_closed_when_the_run_is_over(make_run: Make) -> None:
-    runner = make_run(epochs=1)
+@pytest.mark.parametrize("hooks", [{}, {"logger": None}])
+def test_records_are_whole_when_the_run_is_over(make_run: Make, hooks: dict[str, Any]) -> None:
+    class Own(Hook):
+        def after_train_iter(
+            self, runner: Any, batch_idx: int, data_batch: Any = None, outputs: Any = None
+        ) -> None:
+            runner.visualizer.add_scalar("own", batch_idx, step=runner.iter + 1)
+
+    runner = make_run(epochs=1, default_hooks=hooks, hooks=[Own()])
     runner.train()
 
-    backend = runner.visualizer.get_backend("LocalVisBackend")
-    assert backend._writer is None
+    assert [one["own"] for one in records(runner) if "own" in one] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
