@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import resource
+from unittest.mock import Mock
 
 import pytest
 
@@ -108,6 +110,34 @@ def test_a_folder_that_may_not_be_written_is_told(toy) -> None:
 
     assert said.code == 1
     assert "you may not write there" in said.err
+
+
+def test_a_folder_that_is_refused_is_told(toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = PermissionError(errno.EACCES, "Permission denied", "closed/run")
+    monkeypatch.setattr("pathlib.Path.mkdir", Mock(side_effect=error))
+    said = toy.run("train", "cfg.py", "--work-dir", "closed/run")
+
+    assert said.code == 1
+    assert "closed/run" in said.err
+    assert "you may not write there: give --work-dir a folder of your own" in said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_launcher_that_did_not_start_the_process_is_told(toy) -> None:
+    said = toy.run("train", "cfg.py", "--launcher", "pytorch")
+
+    assert said.code == 2
+    assert "start the program with: torchrun" in said.err
+
+
+def test_an_early_ctrl_c_says_nothing_of_resuming(toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tk_runner.commands.execution.config_problems", interrupt)
+    said = toy.run("train", "cfg.py")
+
+    assert (said.code, said.err) == (130, "")
 
 
 def test_an_empty_dataset_is_told(toy) -> None:

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from ..near_names import nearest
 
+INTERRUPTED = 130
 SUBCOMMANDS = {
     "train": "train a model as a config says",
     "val": "evaluate on the validation data",
@@ -37,6 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.words = words
     try:
         return int(_module(options.command).run(options))
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - nobody reads any more
         return 0

@@ -16,6 +16,7 @@ from ..errors import InvalidSettingsError, Stopped
 from ..runner import Runner
 from ..terminal import TerminalHook
 from .failures import explain
+from .launching import is_launched
 from .printing import is_talking, tell
 from .resume_command import resume_command
 
@@ -70,7 +71,9 @@ class _Run:
 
     def tell_how_to_go_on(self) -> None:
         """The command that resumes, where there is something to resume."""
-        if self._mode != "train":
+        if self._mode != "train" or self._runner is None:
+            return
+        if not _has_checkpoint(self._runner.work_dir):
             return
         tell(f"go on with: {resume_command(self._options.words, self._options.resume)}")
 
@@ -79,8 +82,7 @@ class _Run:
         if self._runner is None:
             return
         tell(f"the log is in {self._runner.log_dir}")
-        if self._mode == "train" and _has_checkpoint(self._runner.work_dir):
-            self.tell_how_to_go_on()
+        self.tell_how_to_go_on()
 
     def close(self) -> None:
         if self._runner is not None:
@@ -104,6 +106,7 @@ def _launcher(cfg: Config, options: argparse.Namespace) -> str:
 
 
 def _leave(code: int) -> int:
-    """Nothing may change the exit code any more, such as a launcher that ends the last ranks."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    """Nothing may change the exit code any more: a launcher ends whoever leaves last."""
+    if is_launched():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     return code

@@ -16,7 +16,13 @@ from pathlib import Path
 from types import TracebackType
 
 from tk_config import ConfigError
-from tk_dist import DistError, LauncherError, PeerFailedError, get_world_size
+from tk_dist import (
+    DistError,
+    LauncherError,
+    MissingVariableError,
+    PeerFailedError,
+    get_world_size,
+)
 from tk_evaluator import EvaluatorError
 from tk_fileio import FileIOError
 from tk_logging import LoggingError
@@ -36,7 +42,14 @@ OURS = (
     OptimError,
     LoggingError,
 )
-MISUSE = (InvalidSettingsError, NotConfiguredError, ConfigError, RegistryError, LauncherError)
+MISUSE = (
+    InvalidSettingsError,
+    NotConfiguredError,
+    ConfigError,
+    RegistryError,
+    LauncherError,
+    MissingVariableError,
+)
 PACKAGES = (
     "tk_config",
     "tk_dist",
@@ -80,7 +93,8 @@ class Failure:
 def explain(error: Exception) -> Failure:
     """A short text for the user's mistakes, the traceback for errors in the user's code."""
     if isinstance(error, PeerFailedError):
-        return Failure(f"tk-runner: {error}", FAILED, is_whole_story=True)
+        line = str(error).splitlines()[0]  # the rest is the other rank's traceback, shown by it
+        return Failure(f"tk-runner: {line}", FAILED, is_whole_story=True)
     is_short = isinstance(error, (*OURS, OSError)) and not _meets_user_code(error)
     if is_short:
         code = BAD_USAGE if isinstance(error, MISUSE) else FAILED
