@@ -102,7 +102,9 @@ class MessageHub(ManagerMixin):
             check_flag(self._resumed_keys, key, resumed)
         if type(value) is not float:
             if is_tensor(value):
-                row = row_of(key, whole(value), checked_count(count))
+                if count != 1:
+                    count = checked_count(count)
+                row = row_of(key, whole(value), count)
                 self._pending.store(row, (history or self._history(key, resumed),))
                 return
             value = to_number(value, key)
@@ -127,9 +129,9 @@ class MessageHub(ManagerMixin):
             )
         if len(log_dict) == 1:
             [(key, value)] = log_dict.items()
-            value, count = _value_and_count(key, value)
-            self.update_scalar(key, value, count, resumed)
-            return
+            if not isinstance(value, dict):
+                self.update_scalar(key, value, 1, resumed)
+                return
         numbers: list[tuple[str, float, int]] = []
         keys: list[str] = []
         tensors: list[Any] = []

@@ -43,8 +43,10 @@ class Row(NamedTuple):
 def row_of(key: str, tensor: Any, count: int) -> Row:
     """One tensor as a row; nothing is read. Raises as ``rows_of`` does."""
     place = place_of(tensor, key)
-    values = _prepared(tensor.detach() if tensor.requires_grad else tensor).clone()
-    return Row(place, (key,), values, None if count == 1 else (count,))
+    values = tensor.detach() if tensor.requires_grad else tensor
+    if values.dim() or tensor.dtype in _rare:
+        values = _prepared(values)
+    return Row(place, (key,), values.clone(), None if count == 1 else (count,))
 
 
 def rows_of(keys: Sequence[str], tensors: Sequence[Any], counts: Sequence[int]) -> list[Row]:

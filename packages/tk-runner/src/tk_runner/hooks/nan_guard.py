@@ -46,8 +46,9 @@ class NaNGuardHook(Hook):
         """Look, where nothing is left to be read."""
         hub = runner.message_hub
         losses = [f"train/{name}" for name in outputs or () if "loss" in name]
-        if any(hub.get_scalar(key).waits_for_unsent() for key in losses):  # the first, usually
-            return
+        for key in losses:
+            if hub.get_scalar(key).waits_for_unsent():
+                return
         losses.sort(key=TOTAL.__eq__)  # the part that is broken says more than the sum
         for key in losses:
             self._look(key, hub.get_scalar(key))

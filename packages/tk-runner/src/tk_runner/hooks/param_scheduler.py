@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tk_registry import HOOKS
@@ -53,9 +53,9 @@ class ParamSchedulerHook(Hook):
                 scheduler.step(metrics)
 
 
-def _all(schedulers: Any) -> Iterator[Any]:
+def _all(schedulers: Any) -> Iterable[Any]:
+    if isinstance(schedulers, list):  # the usual case, at each step
+        return schedulers
     if isinstance(schedulers, Mapping):
-        for some in schedulers.values():
-            yield from _all(some)
-    else:
-        yield from schedulers or ()
+        return [one for some in schedulers.values() for one in _all(some)]
+    return schedulers or ()

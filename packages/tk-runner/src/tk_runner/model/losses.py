@@ -30,7 +30,7 @@ def parse_losses(losses: Mapping[str, Any]) -> tuple[Tensor, dict[str, Tensor]]:
     Raises:
         ModelTypeError: an entry is none of these, or nothing is a loss.
     """
-    if not isinstance(losses, Mapping):
+    if not isinstance(losses, (dict, Mapping)):  # a dict first: to ask an ABC is slow
         raise ModelTypeError(
             f"a model in mode 'loss' returns a dict of losses, got {type(losses).__name__}"
         )
@@ -64,7 +64,7 @@ def logged(total: Tensor, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def one_value(name: str, value: Any) -> Tensor:
     """What one entry counts with."""
     if isinstance(value, Tensor):
-        return _mean(value)
+        return value if value.ndim == 0 else _mean(value)
     if isinstance(value, (list, tuple)) and all(isinstance(one, Tensor) for one in value):
         means = [_mean(one) for one in value]
         return sum(means[1:], means[0]) if means else torch.zeros(())

@@ -74,7 +74,10 @@ def _moved(data: Any, device: torch.device, non_blocking: bool) -> Any:
 
 
 def _moved_sequence(data: Sequence[Any], device: torch.device, non_blocking: bool) -> Any:
-    if all(type(one) in _NEVER_MOVED for one in data):
+    # The first one is asked alone: it answers for most batches.
+    if not data or (
+        type(data[0]) in _NEVER_MOVED and all(type(one) in _NEVER_MOVED for one in data)
+    ):
         return data
     moved = [_moved(one, device, non_blocking) for one in data]
     if type(data) is list:
