@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from toy_run import toy_run
 
-from tk_runner.terminal import MOST_LINES, TerminalHook, is_interactive, start_screen
+from tk_runner.live_line import is_interactive
+from tk_runner.terminal import MOST_LINES, TerminalHook, start_screen
 
 
 def run(tmp_path: Path, capsys: Any, **changes: Any) -> str:
@@ -49,7 +50,7 @@ def test_without_a_terminal_the_lines_stay_plain(tmp_path: Path, capsys) -> None
 def test_a_live_line_takes_the_place_of_the_lines_of_progress(
     tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tk_runner.terminal.REFRESH_S", 0.0)
+    monkeypatch.setattr("tk_runner.live_line.REFRESH_S", 0.0)
     monkeypatch.setenv("COLUMNS", "120")
     runner = toy_run(
         tmp_path,
@@ -67,7 +68,7 @@ def test_a_live_line_takes_the_place_of_the_lines_of_progress(
 
 
 def test_the_live_line_reads_nothing_from_the_device(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("tk_runner.terminal.REFRESH_S", 0.0)
+    monkeypatch.setattr("tk_runner.live_line.REFRESH_S", 0.0)
     quiet, shown = (
         toy_run(
             tmp_path / name,
@@ -135,7 +136,7 @@ def test_no_color_is_honoured(
 def test_a_line_is_never_wider_than_the_terminal(
     tmp_path: Path, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tk_runner.terminal.REFRESH_S", 0.0)
+    monkeypatch.setattr("tk_runner.live_line.REFRESH_S", 0.0)
     monkeypatch.setenv("COLUMNS", "50")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("sys.stdout", terminal)

@@ -8,8 +8,6 @@ what the logger has read. Only rank 0 talks.
 from __future__ import annotations
 
 import logging
-import os
-import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -19,11 +17,11 @@ from tk_registry import HOOKS
 
 from .hooks import Hook
 from .hooks.hook import DataBatch
+from .live_line import LiveLine, is_interactive, make_console
 from .metric_board import MetricBoard
 from .record import best_metrics
 from .view import RunnerView
 
-REFRESH_S = 0.1
 MOST_LINES = 15
 PROGRESS_SOURCES = ("logger", "checkpoint")  # modules of hooks whose lines the live line replaces
 
@@ -45,7 +43,7 @@ class TerminalHook(Hook):
         self._config = config
         self._live = live
         self._board = MetricBoard()
-        self._line: _LiveLine | None = None
+        self._line: LiveLine | None = None
         self._muted: list[tuple[logging.Handler, logging.Filter]] = []
         self._has_begun = False
 
@@ -75,7 +73,7 @@ class TerminalHook(Hook):
         self._has_begun = True
         _print("\n".join(start_screen(runner, mode, self._config)[:MOST_LINES]))
         if self._live if self._live is not None else is_interactive():
-            self._line = _LiveLine()
+            self._line = LiveLine()
             self._mute(runner.logger)
 
     def _mute(self, logger: logging.Logger) -> None:
@@ -163,109 +161,6 @@ class _NoProgress(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         is_progress = record.module in PROGRESS_SOURCES and "tk_runner" in record.pathname
         return not is_progress or record.levelno > logging.INFO
-
-
-def is_interactive() -> bool:
-    """Whether standard output is a terminal that can redraw a line, and nobody collects it."""
-    console = _console()
-    return bool(console.is_terminal and not console.is_dumb_terminal and not os.environ.get("CI"))
-
-
-class _LiveLine:
-    """One line that is drawn again and again; other prints go above it."""
-
-    def __init__(self) -> None:
-        self._progress: Any = None
-        self._task: Any = None
-        self._shown_at = 0.0
-        self._losses: dict[str, float] = {}
-        self._pace: tuple[int, float] | None = None
-
-    def is_due(self) -> bool:
-        """Whether enough time has passed for the eye."""
-        return time.perf_counter() - self._shown_at >= REFRESH_S
-
-    def note_losses(self, runner: RunnerView, names: Any) -> None:
-        """Keep the losses where the logger has just read them; nothing is read here."""
-        for name in names:
-            if "loss" in name:
-                history = runner.message_hub.get_scalar(f"train/{name}")
-                if not history.waits_for_unsent():
-                    self._losses[name] = history.current()
-
-    def show_training(self, runner: RunnerView) -> None:
-        """Epoch, step, loss, rate, pace, data wait, memory, time left."""
-        done, total = runner.iter + 1, runner.max_iters
-        if self._pace is None:
-            self._pace = (runner.iter, self._shown_at or time.perf_counter())
-        steps, seconds = done - self._pace[0], time.perf_counter() - self._pace[1]
-        rate = steps / seconds if seconds > 0 else 0.0
-        parts = [f"{name} {value:.4f}" for name, value in self._losses.items()][:1]
-        parts += _learning_rate(runner)
-        parts.append(f"{rate:.1f} it/s")
-        parts += _data_wait(runner)
-        parts += _memory()
-        if rate > 0:
-            parts.append(f"eta {timedelta(seconds=int((total - done) / rate))}")
-        label = "train"
-        if runner.max_epochs > 1:
-            label = f"epoch {runner.epoch + 1}/{runner.max_epochs}"
-        self.show(label, done, total, " ".join(parts))
-
-    def show(self, label: str, done: int, total: int, text: str) -> None:
-        """Draw the line."""
-        self._shown_at = time.perf_counter()
-        if self._progress is None:
-            self._start()
-        self._progress.update(self._task, description=label, completed=done, total=total, text=text)
-        self._progress.refresh()
-
-    def _start(self) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # 100 ms
-        from rich.table import Column
-
-        one_line = Column(no_wrap=True, overflow="ellipsis")
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[text]}", markup=False, table_column=one_line),
-            console=_console(),
-            auto_refresh=False,
-            transient=True,
-        )
-        self._progress.start()
-        self._task = self._progress.add_task("", text="")
-
-    def stop(self) -> None:
-        """Take the line away; the next ``show`` draws it anew."""
-        if self._progress is not None:
-            self._progress.stop()
-            self._progress = None
-
-
-def _learning_rate(runner: RunnerView) -> list[str]:
-    """The base rate where parameters have their own ones, else that of all."""
-    scalars = runner.message_hub.log_scalars
-    history = scalars.get("train/lr") or scalars.get("train/base_lr")
-    return [f"lr {history.current():.2e}"] if history else []
-
-
-def _data_wait(runner: RunnerView) -> list[str]:
-    """The share of the steps' time that was spent waiting for data."""
-    scalars = runner.message_hub.log_scalars
-    if not (scalars.get("train/data_time") and scalars.get("train/time")):
-        return []
-    step = scalars["train/time"].mean(10)
-    return [f"data {scalars['train/data_time'].mean(10) / step:.0%}"] if step > 0 else []
-
-
-def _memory() -> list[str]:
-    import torch  # loaded already wherever a run runs
-
-    if not torch.cuda.is_available():
-        return []
-    return [f"mem {torch.cuda.max_memory_allocated() / 2**30:.1f} GiB"]
 
 
 def start_screen(runner: RunnerView, mode: str, config: str | None) -> list[str]:
@@ -357,11 +252,4 @@ def _table(rows: Sequence[tuple[str, str, str, str]]) -> Any:
 def _print(content: Any) -> None:
     """Print to standard output; long lines are left to the terminal, so that paths stay whole."""
     is_text = isinstance(content, str)
-    _console().print(content, soft_wrap=is_text, markup=False, highlight=False)
-
-
-def _console() -> Any:
-    """The standard output of this moment; NO_COLOR, TERM and COLUMNS are rich's to honour."""
-    from rich.console import Console  # 60 ms, and only rank 0 shows anything
-
-    return Console()
+    make_console().print(content, soft_wrap=is_text, markup=False, highlight=False)

@@ -35,3 +35,10 @@ def test_a_misspelt_subcommand_names_the_nearest(toy) -> None:
 
 def test_options_are_not_abbreviated(toy) -> None:
     assert toy.run("train", "cfg.py", "--work", "x").code == 2
+
+
+def test_a_config_that_was_taken_for_the_path_of_resume_is_explained(toy) -> None:
+    said = toy.run("train", "--resume", "cfg.py")
+
+    assert said.code == 2
+    assert "write the config before --resume" in said.err

@@ -127,3 +127,15 @@ def test_a_secret_of_the_environment_is_written_nowhere(toy, monkeypatch) -> Non
     files = [path for path in toy.folder.rglob("*") if path.is_file()]
     assert len(files) > 5
     assert not [path for path in files if b"hunter2" in path.read_bytes()]
+
+
+def test_a_work_folder_may_be_moved_and_resumed_elsewhere(toy) -> None:
+    toy.write(custom_hooks=[{"type": "SendSignal", "at": 6}])
+    toy.run("train", "cfg.py", "--work-dir", "here")
+    (toy.folder / "here").rename(toy.folder / "there")
+    toy.write()
+    said = toy.run("train", "cfg.py", "--work-dir", "there", "--resume")
+
+    assert said.code == 0, said.err
+    assert "resumed from there/iter_6.pth: epoch 1, iteration 6" in said.out
+    assert not (toy.folder / "here").exists()

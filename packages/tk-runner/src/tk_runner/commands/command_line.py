@@ -63,6 +63,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     used = next((word for word in words if not word.startswith("-")), None)
     for name, text in SUBCOMMANDS.items():
         one = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        one.resumes = "--resume" in words
         if name == used:
             _module(name).add_arguments(one)
     return parser
@@ -70,6 +71,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors name the nearest subcommand or option."""
+
+    resumes: bool = False  # whether --resume is among the words
 
     def error(self, message: str) -> NoReturn:
         """Print usage and message, and exit with 2."""
@@ -80,6 +83,8 @@ class _Parser(argparse.ArgumentParser):
         choice = re.search(r"invalid choice: '([^']*)'", message)
         if choice:
             return _near(choice[1], list(SUBCOMMANDS))
+        if "required: config" in message and self.resumes:
+            return "; write the config before --resume, which takes the next word as its PATH"
         known = _options_of(self)
         for word in re.findall(r"(?<!\S)--[\w-]+", message):
             if word not in known:

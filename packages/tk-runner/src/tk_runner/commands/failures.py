@@ -86,6 +86,8 @@ class Failure:
 
     def show(self) -> None:
         """Write it to standard error."""
+        if not self.text:
+            return
         sys.stderr.write(self.text if self.text.endswith("\n") else f"{self.text}\n")
         sys.stderr.flush()
 
