@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 import torch
 import toy_training
+from run_comparison import StopAfter
 from torch import Tensor
 
 from tk_logging import MessageHub, MMLogger
 from tk_registry import MODELS, DefaultScope, Registry
-from tk_runner import Runner, Visualizer
+from tk_runner import Runner, Stopped, Visualizer
 
 SCOPES = ("runs_a", "runs_b")
 for scope in SCOPES:
@@ -119,12 +120,21 @@ def test_when_a_run_is_over_what_was_current_before_is_current_again(tmp_path: P
     outer.forget_instance("outer of the test")
 
 
-@pytest.mark.parametrize("by_epoch", [True, False])
-def test_a_finished_run_leaves_no_process(by_epoch: bool, tmp_path: Path) -> None:
-    length = {"max_epochs": 1} if by_epoch else {"max_iters": 5}
+@pytest.mark.parametrize("by_epoch", [True, False], ids=["epochs", "iterations"])
+@pytest.mark.parametrize("persistent", [True, False], ids=["persistent", "anew"])
+def test_a_run_leaves_no_process_however_it_ends(
+    by_epoch: bool, persistent: bool, tmp_path: Path
+) -> None:
+    loaders = [toy_training.loader(num_workers=1, persistent_workers=persistent) for _ in range(2)]
     with toy_training.runner(
-        tmp_path, by_epoch=by_epoch, num_workers=2, train_cfg={"by_epoch": by_epoch, **length}
+        tmp_path, by_epoch=by_epoch, train_dataloader=loaders[0], val_dataloader=loaders[1]
     ) as run:
-        run.train()
-
+        run.register_hook(StopAfter(10))
+        with pytest.raises(Stopped):
+            run.train()
         assert multiprocessing.active_children() == []
+
+        run.train()
+        assert multiprocessing.active_children() == []
+
+    assert run.iter == 24

@@ -16,13 +16,26 @@ import toy_training
 from run_comparison import StopAfter, differences, last_checkpoint, records
 from toy_training import NUM_ITERS
 
-from tk_runner import Hook, Stopped
+from tk_runner import Hook, Runner, Stopped
 
 BF16 = {
     "type": "AmpOptimWrapper",
     "dtype": "bfloat16",
     "optimizer": {"type": "AdamW", "lr": 0.01},
     "accumulative_counts": 3,
+}
+MORE = {
+    "model": lambda: toy_training.Classifier(norm=True),
+    "param_scheduler": {"type": "ReduceOnPlateauLR", "monitor": "toy/ordered", "rule": "less"},
+    "custom_hooks": [
+        {
+            "type": "EMAHook",
+            "ema_type": "MomentumAnnealingEMA",
+            "begin_iter": 5,
+            "interval": 2,
+            "update_buffers": True,
+        }
+    ],
 }
 EVERY_STOP = range(1, NUM_ITERS)
 CASES = {
@@ -31,6 +44,7 @@ CASES = {
     "epochs, 2 workers": ((3, 8, 20), {"num_workers": 2}),
     "iterations, 2 workers": ((2, 16, 21), {"by_epoch": False, "num_workers": 2}),
     "epochs, bf16": ((4, 8, 17), {"optim_wrapper": BF16}),
+    "batch norm, plateau, late average": ((3, 8, 18), MORE),
     "iterations, bf16": ((7, 13, 23), {"by_epoch": False, "optim_wrapper": BF16}),
 }
 
@@ -47,7 +61,7 @@ def test_a_run_that_was_stopped_and_resumed_is_the_run_that_was_not(
     stops: Any, settings: dict[str, Any], tmp_path: Path
 ) -> None:
     torch.manual_seed(1)
-    with toy_training.runner(tmp_path / "whole", **settings) as whole:
+    with started(tmp_path / "whole", settings) as whole:
         whole.train()
         expected, curves = last_checkpoint(whole), records(whole)
 
@@ -60,9 +74,14 @@ def test_a_run_that_was_stopped_and_resumed_is_the_run_that_was_not(
         assert [*before, *after] == curves, f"stopped after {stop}"
 
 
+def started(work_dir: Path, settings: dict[str, Any], **more: Any) -> Runner:
+    built = {name: value() if callable(value) else value for name, value in settings.items()}
+    return toy_training.runner(work_dir, **built, **more)
+
+
 def stopped_after(stop: int, work_dir: Path, settings: dict[str, Any]) -> list[Any]:
     torch.manual_seed(1)
-    with toy_training.runner(work_dir, **settings) as run:
+    with started(work_dir, settings) as run:
         run.register_hook(StopAfter(stop))
         with pytest.raises(Stopped) as stopped:
             run.train()
@@ -72,10 +91,43 @@ def stopped_after(stop: int, work_dir: Path, settings: dict[str, Any]) -> list[A
 
 def resumed_from(stop: int, work_dir: Path, settings: dict[str, Any]) -> tuple[Any, list[Any]]:
     torch.manual_seed(999)  # other first weights and random numbers: all must come from the file
-    with toy_training.runner(work_dir, resume=True, **settings) as run:
+    with started(work_dir, settings, resume=True) as run:
         beginning = RememberBeginning()
         run.register_hook(beginning)
         torch.rand(3)
         run.train()
         assert beginning.iteration == stop
         return last_checkpoint(run), records(run)
+
+
+class StopInValidation(Hook):
+    """Asks for the stop while the second batch of a validation is evaluated."""
+
+    priority = "LOWEST"
+
+    def after_val_iter(
+        self, runner: Any, batch_idx: int, data_batch: Any = None, outputs: Any = None
+    ) -> None:
+        if batch_idx == 1:
+            runner.stop_requests.request(143)
+
+
+@pytest.mark.parametrize("by_epoch", [True, False], ids=["epochs", "iterations"])
+def test_a_run_that_was_stopped_in_a_validation_validates_again_and_loses_no_step(
+    by_epoch: bool, tmp_path: Path
+) -> None:
+    torch.manual_seed(1)
+    with toy_training.runner(tmp_path / "whole", by_epoch=by_epoch) as whole:
+        whole.train()
+        expected = last_checkpoint(whole)
+
+    torch.manual_seed(1)
+    with toy_training.runner(tmp_path / "stopped", by_epoch=by_epoch) as run:
+        run.register_hook(StopInValidation())
+        with pytest.raises(Stopped):
+            run.train()
+        place = run.iter
+    resumed, _ = resumed_from(place, tmp_path / "stopped", {"by_epoch": by_epoch})
+
+    assert place == (8 if by_epoch else 7)
+    assert differences(expected, resumed) == []

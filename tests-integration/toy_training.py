@@ -45,9 +45,11 @@ class Points(Dataset):
 class Classifier(BaseModel):
     """Two layers with dropout; ``num_losses`` losses, of which the first one counts."""
 
-    def __init__(self, num_losses: int = 1) -> None:
+    def __init__(self, num_losses: int = 1, norm: bool = False) -> None:
         super().__init__()
-        self.net = nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.2), nn.ReLU(), nn.Linear(16, 2))
+        layer = nn.BatchNorm1d(16) if norm else nn.Identity()
+        drop = nn.Dropout(0.2)
+        self.net = nn.Sequential(nn.Linear(8, 16), layer, drop, nn.ReLU(), nn.Linear(16, 2))
         self.num_losses = num_losses
 
     def forward(self, points: Tensor, labels: Tensor, mode: str = "tensor") -> Any:

@@ -5,6 +5,8 @@ Reading a count builds nothing, so a test never touches the training side.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .assembly.loops import build_evaluation_loop
@@ -28,6 +30,17 @@ class RunLoops(Run):
     def use_train_loop(self, loop: Any) -> None:
         """Train with this loop."""
         self._loops["train"] = loop
+
+    @contextmanager
+    def _ending_workers(self, *modes: str) -> Iterator[None]:
+        """However the block ends, no data-loading process of these loops outlives it."""
+        try:
+            yield
+        finally:
+            for mode in modes:
+                end = getattr(self._loops.get(mode), "end_workers", None)
+                if end is not None:
+                    end()
 
     @property
     def train_loop(self) -> Any:

@@ -214,7 +214,7 @@ class Runner(RunLoops):
             Stopped: the run was asked to end; it has saved, ``code`` is the exit status.
         """
         self._require(self.train_settings.is_given, "train")
-        with session(self):
+        with session(self), self._ending_workers("train", "val"):
             prepare_training(self)
             self.call_hook("before_run")
             if not self._has_begun:
@@ -238,7 +238,7 @@ class Runner(RunLoops):
 
     def _evaluate(self, mode: str, is_given: bool) -> dict[str, Any]:
         self._require(is_given, mode)
-        with session(self):
+        with session(self), self._ending_workers(mode):
             loop = self.val_loop if mode == "val" else self.test_loop
             self.call_hook("before_run")
             if not self._has_begun:

@@ -21,6 +21,7 @@ from .batch_order import Position
 from .errors import PositionError
 from .positioned_loader import STATE_FORMAT
 from .sample_seed import mixed
+from .worker_end import end_workers_of
 
 _NO_STATE = (
     "{what} has no state_dict() and load_state_dict(): a run that continues inside an epoch reads "
@@ -78,6 +79,11 @@ class KeptLoader:
             yield batch
         if self._turn is turn:
             self._position = Position(self._position.epoch + 1)
+
+    def end_workers(self) -> None:
+        """End persistent worker processes now, where the loader is torch's."""
+        if isinstance(self.loader, DataLoader):
+            end_workers_of(self.loader)
 
     def _announce_epoch(self) -> None:
         if self._generator is not None:

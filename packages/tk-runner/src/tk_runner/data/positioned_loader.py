@@ -21,6 +21,7 @@ from .errors import EmptyDatasetError, PositionError, WorkerError
 from .sample_reader import Request, SampleReader
 from .sample_seed import mixed, seeding_for
 from .sampler import DefaultSampler, ResumableSampler
+from .worker_end import end_workers_of
 from .worker_signals import OutliveStops
 
 STATE_FORMAT = 1
@@ -88,6 +89,7 @@ class PositionedLoader:
         self._yielded = 0  # batches since; the position is made of both when somebody asks
         self._continues = False
         self._turn: object = None
+        self._batches: object = None  # what torch iterates with, while somebody iterates
         self._requests = _Requests()
         self._generator = torch.Generator()
         settings: dict[str, Any] = {**options, "generator": self._generator}
@@ -106,7 +108,11 @@ class PositionedLoader:
         turn = self._turn = object()
         self._go_to(self.position if self._continues else Position(self.epoch))
         if not self._start.finished:
-            yield from self._rest_of_epoch(turn)
+            try:
+                yield from self._rest_of_epoch(turn)
+            finally:
+                if self._turn is turn:
+                    self._batches = None
         if self._turn is turn:
             self._go_to(Position(self.epoch + 1))
 
@@ -115,14 +121,15 @@ class PositionedLoader:
         self._generator.manual_seed(mixed(seed, start.epoch, rank) >> 1)
         order = enumerate(self._order.batches(seed, start), start.batches)
         asked = self._requests.begin(order, seed, start.epoch, rank)
-        batches = iter(self._loader)
+        batches = self._batches = iter(self._loader)
         while True:
             try:
                 batch = next(batches)
             except StopIteration:
                 return
             except Exception as error:
-                self._end_workers(batches)
+                if not self._loader.persistent_workers:
+                    end_workers_of(batches)  # the error that leaves keeps their iterator alive
                 if str(error).startswith(("DataLoader worker", "DataLoader timed out")):
                     raise _worker_error(error, asked) from error
                 raise
@@ -141,11 +148,14 @@ class PositionedLoader:
             return [self._last]  # single samples
         return list(self._last)
 
-    def _end_workers(self, batches: object) -> None:
-        """Stop worker processes now: the error that leaves keeps their iterator alive."""
-        end = getattr(batches, "_shutdown_workers", None)
-        if end is not None and not self._loader.persistent_workers:
-            end()
+    def end_workers(self) -> None:
+        """End worker processes now: of a pass that was broken off, and persistent ones.
+
+        The next iteration starts new ones.
+        """
+        end_workers_of(self._batches)
+        end_workers_of(self._loader)
+        self._batches = None
 
     def __len__(self) -> int:
         """Batches of a whole epoch on this rank; of one pass where there is no end."""

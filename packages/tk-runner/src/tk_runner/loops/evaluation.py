@@ -19,7 +19,7 @@ from tk_optim import autocast
 
 from ..errors import InvalidSettingsError
 from ..view import RunnerView
-from .loop import BaseLoop
+from .loop import BaseLoop, end_workers
 from .losses import MeanLosses, split_losses
 
 
@@ -78,6 +78,11 @@ class EvaluationLoop(BaseLoop):
                 if rule is not None:
                     return rule
         return None
+
+    def end_workers(self) -> None:
+        """End the data-loading processes of every set that are still there."""
+        for part in self.sets:
+            end_workers(part.dataloader)
 
     def run(self) -> dict[str, Any]:
         """Evaluate every set; the metrics of several sets carry the set's name in front."""

@@ -20,6 +20,17 @@ class BaseLoop(ABC):
         """The run that this loop belongs to."""
         return self._runner
 
+    def end_workers(self) -> None:
+        """End the data-loading processes that are still there."""
+        end_workers(self.dataloader)
+
     @abstractmethod
     def run(self) -> Any:
         """Go through the data as the loop is meant to."""
+
+
+def end_workers(dataloader: Any) -> None:
+    """End the processes of a loader that can; a loop of somebody's own may have another."""
+    end = getattr(dataloader, "end_workers", None)
+    if end is not None:
+        end()
