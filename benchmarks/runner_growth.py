@@ -2,7 +2,7 @@
 
     python benchmarks/runner_growth.py [--iterations 100000] [--losses 1]
 
-The median block of the 1,000 iterations before 100,000, against that before
+The blocks of the 1,000 iterations before 100,000, against that before
 1,000 (the first 100 are left out), of one run. A bare loop of the same length
 runs afterwards: what it grows by is the machine's. Goal: at most 1.10 times.
 """
@@ -10,9 +10,8 @@ runs afterwards: what it grows by is the machine's. Goal: at most 1.10 times.
 from __future__ import annotations
 
 import argparse
-import statistics
 
-from runner_job import BLOCK, SUBJECTS, block_times, quiet, verdict
+from runner_job import BLOCK, SUBJECTS, block_times, quartile, quiet, verdict
 
 GOAL = 1.10
 STRETCH = 1000 // BLOCK
@@ -32,9 +31,9 @@ def main() -> None:
             if end <= chosen.iterations:
                 last = end // BLOCK - 2
                 marks[end] = blocks[last - STRETCH : last]
-        medians = {end: statistics.median(some) for end, some in marks.items()}
-        shown = "  ".join(f"{end:,}: {figure:.1f}" for end, figure in medians.items())
-        ratio = medians[chosen.iterations] / medians[1_000]
+        figures = {end: quartile(some) for end, some in marks.items()}
+        shown = "  ".join(f"{end:,}: {figure:.1f}" for end, figure in figures.items())
+        ratio = figures[chosen.iterations] / figures[1_000]
         goal = f" ({verdict(ratio, GOAL)})" if name == "tk" else ""
         print(f"  {name:<5} {shown}  ratio {ratio:.2f}{goal}")
 

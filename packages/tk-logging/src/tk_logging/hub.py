@@ -22,7 +22,7 @@ from .near import meant
 from .pending import PendingScalars
 from .resume import check_flag, checked_state, history_of, loadable_flags, state_of, taken_over
 from .rows import row_of, rows_of
-from .scalars import is_tensor, to_number, whole
+from .scalars import are_whole_tensors, is_tensor, to_number, whole
 
 DEFAULT_NAME = "tk"
 
@@ -132,6 +132,16 @@ class MessageHub(ManagerMixin):
             if not isinstance(value, dict):
                 self.update_scalar(key, value, 1, resumed)
                 return
+        for key in log_dict:
+            if self._resumed_keys.get(key) is not resumed:
+                check_flag(self._resumed_keys, key, resumed)
+        values = list(log_dict.values())
+        if values and are_whole_tensors(values):  # the usual case: the losses of a step
+            self._store(list(log_dict), values, [1] * len(values), resumed)
+        else:
+            self._update_mixed(log_dict, resumed)
+
+    def _update_mixed(self, log_dict: Mapping[str, Any], resumed: bool) -> None:
         numbers: list[tuple[str, float, int]] = []
         keys: list[str] = []
         tensors: list[Any] = []
@@ -140,8 +150,6 @@ class MessageHub(ManagerMixin):
             count = 1
             if isinstance(value, dict):
                 value, count = _value_and_count(key, value)
-            if self._resumed_keys.get(key) is not resumed:
-                check_flag(self._resumed_keys, key, resumed)
             if is_tensor(value):
                 keys.append(key)
                 tensors.append(whole(value))

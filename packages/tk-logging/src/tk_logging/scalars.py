@@ -6,6 +6,7 @@ a tensor, torch is loaded already.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Number
 from typing import Any
 
@@ -33,6 +34,12 @@ def whole(tensor: Any) -> Any:
     some of them read.
     """
     return tensor.full_tensor() if type(tensor) in _spread_types else tensor
+
+
+def are_whole_tensors(values: Iterable[object]) -> bool:
+    """Whether all are tensors of types seen before, none of them spread over ranks."""
+    kinds = set(map(type, values))
+    return all(map(_tensor_types.get, kinds)) and _spread_types.isdisjoint(kinds)
 
 
 def to_number(value: Any, name: str = "") -> float:
