@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tk_dist.errors import LauncherError, MissingVariableError
+from ..errors import LauncherError, MissingVariableError
 
 DEFAULT_PORT = 29500  # the port that torch and its launchers use
 

@@ -6,8 +6,7 @@ import itertools
 import re
 from typing import ClassVar
 
-from tk_dist.errors import LauncherError
-
+from ..errors import LauncherError
 from .environment import Environment, Place
 
 _TASKS = re.compile(r"(\d+)(?:\(x(\d+)\))?")

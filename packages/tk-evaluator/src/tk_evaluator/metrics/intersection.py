@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tk_evaluator.errors import FieldError
-from tk_evaluator.fields import arrays, check_same_length, column
-from tk_evaluator.metric import BaseMetric
-
+from ..errors import FieldError
+from ..fields import arrays, check_same_length, column
+from ..metric import BaseMetric
 from .confusion import Counts, safe_ratio
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tk_evaluator.errors import FieldError
-from tk_evaluator.exact_sum import exact_sum, ratio
-from tk_evaluator.fields import column, numbers, stacked
-from tk_evaluator.metric import BaseMetric
+from ..errors import FieldError
+from ..exact_sum import exact_sum, ratio
+from ..fields import column, numbers, stacked
+from ..metric import BaseMetric
 
 
 class MeanLoss(BaseMetric):

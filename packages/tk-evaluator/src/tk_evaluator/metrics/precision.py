@@ -6,10 +6,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from tk_evaluator.errors import FieldError, SettingsError
-from tk_evaluator.fields import check_same_length, column, labels
-from tk_evaluator.metric import BaseMetric
-
+from ..errors import FieldError, SettingsError
+from ..fields import check_same_length, column, labels
+from ..metric import BaseMetric
 from .confusion import Counts, confusion_matrix, safe_ratio
 
 Average = Literal["macro", "micro", "weighted", "none"]

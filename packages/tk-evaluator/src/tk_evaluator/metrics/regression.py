@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tk_evaluator.errors import FieldError
-from tk_evaluator.exact_sum import exact_sum, ratio
-from tk_evaluator.fields import arrays, check_same_length, column
-from tk_evaluator.metric import BaseMetric
+from ..errors import FieldError
+from ..exact_sum import exact_sum, ratio
+from ..fields import arrays, check_same_length, column
+from ..metric import BaseMetric
 
 
 class RegressionError(BaseMetric):

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tk_evaluator.errors import FieldError, SettingsError
-from tk_evaluator.exact_sum import ratio
-from tk_evaluator.fields import check_same_length, column, labels, optional_column, stacked
-from tk_evaluator.metric import BaseMetric
+from ..errors import FieldError, SettingsError
+from ..exact_sum import ratio
+from ..fields import check_same_length, column, labels, optional_column, stacked
+from ..metric import BaseMetric
 
 
 class Accuracy(BaseMetric):

@@ -12,11 +12,11 @@ from typing import Any
 
 import torch
 
-from tk_evaluator.errors import SettingsError
-from tk_evaluator.fields import check_same_length, column
-from tk_evaluator.metric import BaseMetric, Rule
-from tk_evaluator.optional import require
-from tk_evaluator.to_cpu import to_cpu
+from ..errors import SettingsError
+from ..fields import check_same_length, column
+from ..metric import BaseMetric, Rule
+from ..optional import require
+from ..to_cpu import to_cpu
 
 State = dict[str, Any]
 

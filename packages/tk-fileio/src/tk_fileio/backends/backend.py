@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import BinaryIO, ClassVar, NoReturn
 
-from tk_fileio.errors import UnsupportedOperationError
-from tk_fileio.uri import StrPath, join_uri, path_text, shown
-
+from ..errors import UnsupportedOperationError
+from ..uri import StrPath, join_uri, path_text, shown
 from .listing import list_entries
 from .local_files import LocalFiles
 from .store import Entry

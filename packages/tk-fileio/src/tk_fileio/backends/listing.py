@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tk_fileio.uri import StrPath, shown
-
+from ..uri import StrPath, shown
 from .store import Entry, Store
 
 Suffix = str | tuple[str, ...] | None

@@ -8,9 +8,8 @@ from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
-from tk_fileio.optional import require
-from tk_fileio.uri import StrPath, path_text
-
+from ..optional import require
+from ..uri import StrPath, path_text
 from .backend import BaseStorageBackend
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import ClassVar
 
-from tk_fileio.uri import StrPath, local_path, parse_uri
-
+from ..uri import StrPath, local_path, parse_uri
 from .backend import BaseStorageBackend
 from .local_files import LocalFiles
 

@@ -13,9 +13,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO
 
-from tk_fileio.atomic import atomic_write
-from tk_fileio.uri import StrPath, local_path
-
+from ..atomic import atomic_write
+from ..uri import StrPath, local_path
 from .store import Entry
 from .transfer import copy_stream, copy_tree, destination
 

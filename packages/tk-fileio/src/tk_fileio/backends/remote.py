@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from tk_fileio.errors import (
+from ..errors import (
     FileIOError,
     MissingExtraError,
     RemoteError,
@@ -20,9 +20,8 @@ from tk_fileio.errors import (
     UnsupportedOperationError,
     nearest,
 )
-from tk_fileio.optional import require
-from tk_fileio.uri import StrPath, parse_uri, shown
-
+from ..optional import require
+from ..uri import StrPath, parse_uri, shown
 from .backend import BaseStorageBackend
 from .store import Entry
 

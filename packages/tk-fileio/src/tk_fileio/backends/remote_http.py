@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Literal, NoReturn, TypeVar
 
-from tk_fileio.errors import RemoteError
-from tk_fileio.optional import require
-from tk_fileio.uri import StrPath, path_text, shown
-
+from ..errors import RemoteError
+from ..optional import require
+from ..uri import StrPath, path_text, shown
 from .remote import RemoteBackend, told
 from .store import Entry
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import BinaryIO, NamedTuple, Protocol
 
-from tk_fileio.uri import StrPath
+from ..uri import StrPath
 
 
 class Entry(NamedTuple):

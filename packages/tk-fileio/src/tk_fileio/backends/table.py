@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import Any, TypeVar, overload
 
-from tk_fileio.errors import UnknownBackendError, nearest
-from tk_fileio.uri import StrPath, parse_uri
-
+from ..errors import UnknownBackendError, nearest
+from ..uri import StrPath, parse_uri
 from .backend import BaseStorageBackend
 
 BackendClass = TypeVar("BackendClass", bound=type[BaseStorageBackend])

@@ -14,9 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from tk_fileio.below import join_below
-from tk_fileio.uri import StrPath, parse_uri, path_text, shown
-
+from ..below import join_below
+from ..uri import StrPath, parse_uri, path_text, shown
 from .listing import walk
 from .store import Store
 

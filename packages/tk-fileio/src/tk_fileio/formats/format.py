@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import IO, Any, ClassVar
 
-from tk_fileio.atomic import atomic_write
-from tk_fileio.uri import StrPath, local_path
+from ..atomic import atomic_write
+from ..uri import StrPath, local_path
 
 
 class BaseFileHandler(ABC):

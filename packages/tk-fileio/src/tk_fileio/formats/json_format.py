@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import IO, Any
 
-from tk_fileio.errors import ParseError, SerializeError
-
+from ..errors import ParseError, SerializeError
 from .builtin_values import builtin_value, culprit
 from .format import BaseFileHandler
 

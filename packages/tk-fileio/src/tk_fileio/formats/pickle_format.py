@@ -5,8 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import IO, Any, ClassVar
 
-from tk_fileio.errors import ParseError, SerializeError
-
+from ..errors import ParseError, SerializeError
 from .builtin_values import culprit
 from .format import BaseFileHandler
 

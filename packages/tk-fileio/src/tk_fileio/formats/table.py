@@ -6,8 +6,7 @@ import importlib
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from tk_fileio.errors import UnknownFormatError, nearest
-
+from ..errors import UnknownFormatError, nearest
 from .format import BaseFileHandler
 
 HandlerClass = TypeVar("HandlerClass", bound=type[BaseFileHandler])

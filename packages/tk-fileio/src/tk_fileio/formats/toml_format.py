@@ -6,8 +6,7 @@ import re
 import sys
 from typing import IO, Any, NoReturn
 
-from tk_fileio.errors import ParseError, UnsupportedOperationError
-
+from ..errors import ParseError, UnsupportedOperationError
 from .format import BaseFileHandler
 
 if sys.version_info >= (3, 11):

@@ -10,9 +10,8 @@ import functools
 import re
 from typing import IO, TYPE_CHECKING, Any
 
-from tk_fileio.errors import ParseError, SerializeError
-from tk_fileio.optional import require
-
+from ..errors import ParseError, SerializeError
+from ..optional import require
 from .builtin_values import builtin_value, culprit
 from .format import BaseFileHandler
 

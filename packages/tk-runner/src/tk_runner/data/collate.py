@@ -12,8 +12,8 @@ from typing import Any
 from torch.utils.data import default_collate as stack
 
 from tk_registry import FUNCTIONS
-from tk_runner.structures import BaseDataElement
 
+from ..structures import BaseDataElement
 from .errors import CollateError
 
 COLLATE_FUNCTIONS = FUNCTIONS

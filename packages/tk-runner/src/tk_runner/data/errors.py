@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tk_runner.errors import RunnerError
+from ..errors import RunnerError
 
 
 class AnnotationError(RunnerError, ValueError, TypeError, AssertionError):

@@ -6,7 +6,7 @@ MMEngine catches it.
 
 from __future__ import annotations
 
-from tk_runner.errors import RunnerError
+from ..errors import RunnerError
 
 
 class FieldNameError(RunnerError, AttributeError):

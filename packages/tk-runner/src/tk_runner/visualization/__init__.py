@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tk_runner.lazy_names import lazy_names
+from ..lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from .backends.backend import BaseVisBackend as BaseVisBackend
