@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import import_graph
@@ -27,6 +28,15 @@ def test_a_package_takes_only_public_names_from_another(package: Package) -> Non
             root, _, inner = module.partition(".")
             if root in ROW_OF and root != package.module:
                 assert not inner, f"{path}: import from {root}, not from {module}"
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=repr)
+def test_imports_inside_a_package_are_relative(package: Package) -> None:
+    for path in package.files():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            absolute = isinstance(node, ast.ImportFrom) and node.level == 0 and node.module
+            root = absolute.partition(".")[0] if absolute else ""
+            assert root != package.module, f"{path}:{node.lineno}: import with leading dots"
 
 
 @pytest.mark.parametrize("package", [p for p in PACKAGES if p.name in TORCH_FREE], ids=repr)
@@ -65,7 +75,7 @@ def test_a_cycle_through_the_own_init_is_seen(tmp_path: Path, late_import: str) 
 def test_a_cycle_through_a_lazy_table_is_seen(tmp_path: Path) -> None:
     source = tmp_path / "demo"
     source.mkdir()
-    (source / "__init__.py").write_text('_EXPORTS = {"taken": "part"}\n')
+    (source / "__init__.py").write_text('_MODULE_OF = {"taken": "part"}\n')
     (source / "part.py").write_text("from demo import taken\n")
 
     assert import_graph.cycle_in(import_graph.edges(source)) == ["demo", "demo.part", "demo"]

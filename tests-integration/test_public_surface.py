@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 
 import pytest
@@ -24,3 +25,11 @@ def test_no_public_name_is_also_a_module(package: Package) -> None:
     modules |= {path.parent.name for path in package.source.glob("*/__init__.py")}
 
     assert not set(module.__all__) & modules
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=repr)
+def test_a_type_checker_does_not_take_any_name_for_public(package: Package) -> None:
+    for path in package.source.rglob("__init__.py"):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        open_to_all = [node for node in body if getattr(node, "name", "") == "__getattr__"]
+        assert not open_to_all, f"{path}: define __getattr__ under 'if not TYPE_CHECKING'"

@@ -1,5 +1,7 @@
 """Python, YAML, JSON and TOML configs with inheritance, overrides and provenance."""
 
+import typing
+
 from .command_line import DictAction
 from .config import Config
 from .config_dict import ConfigDict, MissingAttributeError
@@ -56,10 +58,13 @@ __all__ = [
     "read_base",
 ]
 
+if typing.TYPE_CHECKING:
+    __version__: str
+else:  # a type checker that saw it would take any name for public
 
-def __getattr__(name: str) -> str:
-    if name == "__version__":
-        from importlib.metadata import version  # slow, and seldom asked
+    def __getattr__(name: str) -> str:
+        if name == "__version__":
+            from importlib.metadata import version  # slow, and seldom asked
 
-        return version("tk-config")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return version("tk-config")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,7 +6,7 @@ The names are loaded on use, because what holds them imports torch.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .errors import (
     DataTypeError,
@@ -24,16 +24,8 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .buckets import (
-        all_reduce_dict,
-        all_reduce_params,
-    )
-    from .collectives import (
-        all_gather,
-        all_reduce,
-        broadcast,
-        gather,
-    )
+    from .buckets import all_reduce_dict, all_reduce_params
+    from .collectives import all_gather, all_reduce, broadcast, gather
     from .device import (
         get_device,
         get_max_cuda_memory,
@@ -48,31 +40,12 @@ if TYPE_CHECKING:
         is_xpu_available,
         set_local_device,
     )
-    from .failing import (
-        failing_rank_first,
-    )
-    from .objects import (
-        all_gather_object,
-        broadcast_object_list,
-        gather_object,
-    )
-    from .results import (
-        collect_results,
-        collect_results_cpu,
-        collect_results_gpu,
-    )
-    from .seed import (
-        sync_random_seed,
-    )
-    from .setup import (
-        close_dist,
-        distributed,
-        infer_launcher,
-        init_dist,
-    )
-    from .spawn import (
-        launch,
-    )
+    from .failing import failing_rank_first
+    from .objects import all_gather_object, broadcast_object_list, gather_object
+    from .results import collect_results, collect_results_cpu, collect_results_gpu
+    from .seed import sync_random_seed
+    from .setup import close_dist, distributed, infer_launcher, init_dist
+    from .spawn import launch
     from .state import (
         barrier,
         get_backend,
@@ -88,14 +61,10 @@ if TYPE_CHECKING:
         is_main_process,
         master_only,
     )
-    from .transfer import (
-        cast_data_device,
-        get_comm_device,
-        get_data_device,
-    )
-    from .watchdog import (
-        Watchdog,
-    )
+    from .transfer import cast_data_device, get_comm_device, get_data_device
+    from .watchdog import Watchdog
+
+    __version__: str
 
 __all__ = [
     "DataTypeError",
@@ -211,17 +180,18 @@ _MODULE_OF = {
     "sync_random_seed": "seed",
 }
 
+if not TYPE_CHECKING:  # a type checker that saw it would take any name for public
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULE_OF:
-        value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
-        globals()[name] = value  # the next look-up does not come here
-        return value
-    if name == "__version__":
-        from importlib.metadata import version  # slow, and seldom asked
+    def __getattr__(name: str) -> object:
+        if name in _MODULE_OF:
+            value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+            globals()[name] = value  # the next look-up does not come here
+            return value
+        if name == "__version__":
+            from importlib.metadata import version  # slow, and seldom asked
 
-        return version("tk-dist")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return version("tk-dist")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,7 @@
 """Metrics and evaluators, exact over any number of ranks."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .errors import (
     EvaluatorError,
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .metrics.top_k import Accuracy
     from .metrics.torch_metric import TorchMetric
     from .names import get_metric_value
+
+    __version__: str
 
 __all__ = [
     "Accuracy",
@@ -60,17 +62,18 @@ _MODULE_OF = {
     "get_metric_value": "names",
 }
 
+if not TYPE_CHECKING:  # a type checker that saw it would take any name for public
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULE_OF:
-        value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
-        globals()[name] = value  # the next look-up does not come here
-        return value
-    if name == "__version__":
-        from importlib.metadata import version  # slow, and seldom asked
+    def __getattr__(name: str) -> object:
+        if name in _MODULE_OF:
+            value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+            globals()[name] = value  # the next look-up does not come here
+            return value
+        if name == "__version__":
+            from importlib.metadata import version  # slow, and seldom asked
 
-        return version("tk-evaluator")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return version("tk-evaluator")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

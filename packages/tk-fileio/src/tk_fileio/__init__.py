@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from .formats.toml_format import TomlHandler
     from .formats.yaml_format import YamlHandler
 
+    __version__: str
+
 __all__ = [
     "BaseFileHandler",
     "BaseStorageBackend",
@@ -118,15 +120,14 @@ __all__ = [
     "rmtree",
 ]
 
-
-_ON_USE = {
-    "HTTPBackend": "tk_fileio.backends.remote_http",
-    "JsonHandler": "tk_fileio.formats.json_format",
-    "LmdbBackend": "tk_fileio.backends.lmdb_store",
-    "PickleHandler": "tk_fileio.formats.pickle_format",
-    "RemoteBackend": "tk_fileio.backends.remote",
-    "TomlHandler": "tk_fileio.formats.toml_format",
-    "YamlHandler": "tk_fileio.formats.yaml_format",
+_MODULE_OF = {
+    "HTTPBackend": "backends.remote_http",
+    "JsonHandler": "formats.json_format",
+    "LmdbBackend": "backends.lmdb_store",
+    "PickleHandler": "formats.pickle_format",
+    "RemoteBackend": "backends.remote",
+    "TomlHandler": "formats.toml_format",
+    "YamlHandler": "formats.yaml_format",
 }
 _DROPPED = {
     "FileClient": "use the functions, or get_file_backend",
@@ -135,18 +136,20 @@ _DROPPED = {
     "PetrelBackend": "use s3:// addresses: pip install 'tk-fileio[remote]' s3fs",
 }
 
+if not TYPE_CHECKING:  # a type checker that saw it would take any name for public
 
-def __getattr__(name: str) -> object:
-    if name in _ON_USE:
-        value = globals()[name] = getattr(import_module(_ON_USE[name]), name)
-        return value
-    if name == "__version__":
-        from importlib.metadata import version  # slow, and seldom asked
+    def __getattr__(name: str) -> object:
+        if name in _MODULE_OF:
+            value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+            globals()[name] = value  # the next look-up does not come here
+            return value
+        if name == "__version__":
+            from importlib.metadata import version  # slow, and seldom asked
 
-        return version("tk-fileio")
-    mend = f"; it is not built: {_DROPPED[name]}" if name in _DROPPED else ""
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{mend}")
+            return version("tk-fileio")
+        mend = f"; it is not built: {_DROPPED[name]}" if name in _DROPPED else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{mend}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_ON_USE})
+    return sorted({*globals(), *_MODULE_OF})

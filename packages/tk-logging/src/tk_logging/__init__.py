@@ -1,5 +1,7 @@
 """Loggers and a message hub whose scalars never stall the device."""
 
+import typing
+
 from .errors import (
     ClosedRecordError,
     DuplicateStatisticError,
@@ -49,10 +51,13 @@ __all__ = [
     "read_records",
 ]
 
+if typing.TYPE_CHECKING:
+    __version__: str
+else:  # a type checker that saw it would take any name for public
 
-def __getattr__(name: str) -> str:
-    if name == "__version__":
-        from importlib.metadata import version  # slow, and seldom asked
+    def __getattr__(name: str) -> str:
+        if name == "__version__":
+            from importlib.metadata import version  # slow, and seldom asked
 
-        return version("tk-logging")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return version("tk-logging")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

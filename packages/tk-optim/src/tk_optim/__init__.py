@@ -6,7 +6,7 @@ The names are loaded on use, because what holds them imports torch.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .errors import (
     InvalidSettingError,
@@ -18,9 +18,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .amp import (
-        autocast,
-    )
+    from .amp import autocast
     from .draw import (
         draw_schedule,
         plot_schedule,
@@ -76,6 +74,8 @@ if TYPE_CHECKING:
         StepParamScheduler,
         _ParamScheduler,
     )
+
+    __version__: str
 
 __all__ = [
     "AmpOptimWrapper",
@@ -189,17 +189,18 @@ _MODULE_OF = {
     "sparkline": "draw",
 }
 
+if not TYPE_CHECKING:  # a type checker that saw it would take any name for public
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULE_OF:
-        value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
-        globals()[name] = value
-        return value
-    if name == "__version__":
-        from importlib.metadata import version  # slow, and seldom asked
+    def __getattr__(name: str) -> object:
+        if name in _MODULE_OF:
+            value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+            globals()[name] = value  # the next look-up does not come here
+            return value
+        if name == "__version__":
+            from importlib.metadata import version  # slow, and seldom asked
 
-        return version("tk-optim")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return version("tk-optim")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,7 @@
 """Find classes by name and build them from plain dicts."""
 
+import typing
+
 from .build import build_from_cfg
 from .builders import build_model_from_cfg, build_runner_from_cfg, build_scheduler_from_cfg
 from .dotted_names import allow_names
@@ -97,10 +99,13 @@ __all__ = [
     "traverse_registry_tree",
 ]
 
+if typing.TYPE_CHECKING:
+    __version__: str
+else:  # a type checker that saw it would take any name for public
 
-def __getattr__(name: str) -> str:
-    if name == "__version__":
-        from importlib.metadata import version  # slow, and seldom asked
+    def __getattr__(name: str) -> str:
+        if name == "__version__":
+            from importlib.metadata import version  # slow, and seldom asked
 
-        return version("tk-registry")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return version("tk-registry")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

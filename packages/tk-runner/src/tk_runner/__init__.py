@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
 # Public name to the module or sub-package that has it; one line a name, sorted.
 # A new name stands here, among the imports above, and in tests/test_public_names.py.
-_EXPORTS = {
+_MODULE_OF = {
     "BaseDataElement": "structures",
     "BaseDataPreprocessor": "model",
     "BaseDataset": "data",
@@ -133,10 +133,10 @@ _EXPORTS = {
     "worker_init_fn": "data",
 }
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(_MODULE_OF)
 
 if not TYPE_CHECKING:
-    _get, __dir__ = lazy_names(__name__, _EXPORTS)
+    _get, __dir__ = lazy_names(__name__, _MODULE_OF)
 
     def __getattr__(name):
         if name == "__version__":

@@ -1,6 +1,6 @@
 """Optimizers: their wrappers, options by parameter, and how they are built."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS, OPTIMIZERS
 
@@ -33,10 +33,11 @@ __all__ = [
     "param_table",
 ]
 
+if not TYPE_CHECKING:  # a type checker that saw it would take any name for public
 
-def __getattr__(name: str) -> Any:
-    if name == "ZeroRedundancyOptimizer":
-        from .zero import ZeroRedundancyOptimizer  # torch's package behind it loads for long
+    def __getattr__(name: str) -> object:
+        if name == "ZeroRedundancyOptimizer":
+            from .zero import ZeroRedundancyOptimizer  # torch's package behind it loads for long
 
-        return ZeroRedundancyOptimizer
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return ZeroRedundancyOptimizer
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

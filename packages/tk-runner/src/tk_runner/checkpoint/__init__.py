@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .weight_names import get_state_dict as get_state_dict
     from .weight_names import weights_to_cpu as weights_to_cpu
 
-_EXPORTS = {
+_MODULE_OF = {
     "CheckpointError": "errors",
     "CheckpointLoader": "loader",
     "CorruptCheckpointError": "errors",
@@ -57,7 +57,7 @@ _EXPORTS = {
     "write_last_checkpoint": "latest",
 }
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(_MODULE_OF)
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

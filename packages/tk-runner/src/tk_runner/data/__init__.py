@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .wrappers import ConcatDataset as ConcatDataset
     from .wrappers import RepeatDataset as RepeatDataset
 
-_EXPORTS = {
+_MODULE_OF = {
     "AnnotationError": "errors",
     "BaseDataset": "dataset",
     "COLLATE_FUNCTIONS": "collate",
@@ -57,7 +57,7 @@ _EXPORTS = {
     "worker_init_fn": "workers",
 }
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(_MODULE_OF)
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .sync_buffer import SyncBuffersHook as SyncBuffersHook
     from .test_time import PrepareTTAHook as PrepareTTAHook
 
-_EXPORTS = {
+_MODULE_OF = {
     "CheckpointHook": "checkpoint",
     "DistSamplerSeedHook": "sampler_seed",
     "EMAHook": "ema",
@@ -39,7 +39,7 @@ _EXPORTS = {
     "SyncBuffersHook": "sync_buffer",
 }
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(_MODULE_OF)
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

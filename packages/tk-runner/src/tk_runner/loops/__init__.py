@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .testing import TestLoop as TestLoop
     from .validation import ValLoop as ValLoop
 
-_EXPORTS = {
+_MODULE_OF = {
     "BaseLoop": "loop",
     "EpochBasedTrainLoop": "epoch",
     "IterBasedTrainLoop": "iteration",
@@ -21,7 +21,7 @@ _EXPORTS = {
     "calc_dynamic_intervals": "intervals",
 }
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(_MODULE_OF)
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     )
     from .wrapping import is_model_wrapper as is_model_wrapper
 
-_EXPORTS = {
+_MODULE_OF = {
     "AverageMismatchError": "errors",
     "BaseAveragedModel": "averaging",
     "BaseDataPreprocessor": "preprocessor",
@@ -105,7 +105,7 @@ _EXPORTS = {
     "xavier_init": "initializers",
 }
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(_MODULE_OF)
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

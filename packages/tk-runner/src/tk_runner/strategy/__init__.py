@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from .single_device import SingleDeviceStrategy as SingleDeviceStrategy
     from .strategy import BaseStrategy as BaseStrategy
 
-_EXPORTS = {
+_MODULE_OF = {
     "BaseStrategy": "strategy",
     "DDPStrategy": "distributed",
     "SingleDeviceStrategy": "single_device",
 }
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(_MODULE_OF)
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .label import LabelData as LabelData
     from .pixel import PixelData as PixelData
 
-_EXPORTS = {
+_MODULE_OF = {
     "BaseDataElement": "element",
     "FieldNameError": "errors",
     "FieldShapeError": "errors",
@@ -23,7 +23,7 @@ _EXPORTS = {
     "PixelData": "pixel",
 }
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(_MODULE_OF)
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)

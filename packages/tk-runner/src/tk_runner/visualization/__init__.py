@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from .backends.tensorboard import TensorboardVisBackend as TensorboardVisBackend
     from .visualizer import Visualizer as Visualizer
 
-_EXPORTS = {
+_MODULE_OF = {
     "BaseVisBackend": "backends.backend",
     "LocalVisBackend": "backends.local",
     "TensorboardVisBackend": "backends.tensorboard",
     "Visualizer": "visualizer",
 }
 
-__all__ = sorted(_EXPORTS)
+__all__ = sorted(_MODULE_OF)
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _EXPORTS)
+    __getattr__, __dir__ = lazy_names(__name__, _MODULE_OF)
