@@ -175,7 +175,7 @@ def tests(session: nox.Session, package: str, accelerator: str) -> None:
     environment = _development(session)
     if accelerator == "cuda" and not _has_cuda(environment):
         session.skip("no CUDA device on this machine, so nothing was tested on one")
-    marks = "cuda" if accelerator == "cuda" else "not cuda"
+    marks = "cuda" if accelerator == "cuda" else "not cuda and not slow"
     selection = session.posargs or ["-m", marks, "-n", "2", "--dist", "loadfile"]
     environment.run("-m", "pytest", "-q", f"packages/{package}/tests", *selection)
 
