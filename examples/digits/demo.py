@@ -23,6 +23,9 @@ import torch
 from tk_runner import find_latest_checkpoint, read_checkpoint
 
 HERE = Path(__file__).parent
+# One thread computes while a worker process prepares the next batch: as fast as two threads
+# on two cores, and much faster than they are where other programs run as well.
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", **os.environ}
 GOAL = 0.98
 STOPPED_AND_SAVED = 128 + signal.SIGTERM
 
@@ -62,12 +65,12 @@ def command(config: str, work_dir: Path, *more: str) -> list[str]:
 
 
 def train(config: str, work_dir: Path, *more: str) -> None:
-    subprocess.run(command(config, work_dir, *more), cwd=HERE, check=True)
+    subprocess.run(command(config, work_dir, *more), cwd=HERE, env=ENVIRONMENT, check=True)
 
 
 def stop_in_an_epoch(config: str, work_dir: Path) -> None:
     """Wait until a line of the second epoch was recorded, then ask the run to end."""
-    process = subprocess.Popen(command(config, work_dir), cwd=HERE)
+    process = subprocess.Popen(command(config, work_dir), cwd=HERE, env=ENVIRONMENT)
     while process.poll() is None and last_step(work_dir) < 81:
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)

@@ -6,6 +6,8 @@ batch_size = 50
 train_dataloader = dict(
     dataset=dict(type="Digits", train=True, augment=True),
     batch_size=batch_size,
+    num_workers=1,
+    persistent_workers=True,
     collate_fn=dict(type="default_collate"),
 )
 val_dataloader = dict(
