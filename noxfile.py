@@ -46,7 +46,7 @@ WITH_TORCH = ["tk-dist", "tk-optim", "tk-evaluator", "tk-runner"]
 PACKAGES = [*TORCH_FREE, *WITH_TORCH]
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 # Extras that no check installs: large, or without a build beside the pinned torch.
-LEFT_OUT = {"deepspeed", "hf", "timm", "torchvision", "trackers"}
+LEFT_OUT = {"deepspeed", "hf", "timm", "torchvision"}
 LINTERS = [
     "ruff>=0.9",
     "import-linter>=2.1",
@@ -315,9 +315,7 @@ def bench(session: nox.Session) -> None:
     environment.install(
         "-c", str(CONSTRAINTS), *[str(ROOT / "packages" / name) for name in PACKAGES]
     )
-    chosen = session.posargs or sorted(
-        str(path) for path in (ROOT / "benchmarks").glob("*_*.py") if not path.name.startswith("_")
-    )
+    chosen = session.posargs or sorted(map(str, (ROOT / "benchmarks").glob("*_*.py")))
     for script in chosen:
         environment.run(script)
 

@@ -1,8 +1,8 @@
-"""The packages as data: what every test over the whole tree reads them from."""
+"""Lets tests share the modules that stand beside them: `tree`, `import_graph`, the toys."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # so that tests share `tree` and `import_graph`
+sys.path.insert(0, str(Path(__file__).parent))

@@ -12,11 +12,7 @@ from typing import Any
 
 from tk_registry import ManagerMixin
 
-from .errors import (
-    InvalidArgumentError,
-    InvalidValueError,
-    UnknownScalarError,
-)
+from .errors import InvalidArgumentError, InvalidValueError, UnknownScalarError
 from .history import HistoryBuffer, checked_count
 from .near import meant
 from .pending import PendingScalars
@@ -332,9 +328,7 @@ def _rebuilt(kind: type[MessageHub], name: str, state: Mapping[str, Any]) -> Mes
     return hub
 
 
-def _value_and_count(key: str, entry: Any) -> tuple[Any, int]:
-    if not isinstance(entry, dict):
-        return entry, 1
+def _value_and_count(key: str, entry: dict[str, Any]) -> tuple[Any, int]:
     if "value" not in entry or entry.keys() - {"value", "count"}:
         raise InvalidValueError(
             f"{key!r} is given as a dict with {', '.join(map(repr, entry)) or 'nothing'}; "

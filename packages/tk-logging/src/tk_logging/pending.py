@@ -120,10 +120,8 @@ class Summary:
         self.length = len(block)
         self.counts = [sum(block.counts(column)) for column in range(len(block.histories))]
         table = block.packed().reshape(len(block), -1)
-        wide = _widest(table)
-        table = table.to(wide)
-        parts = [table.sum(0), table.amin(0), table.amax(0)]
-        self.parts = parts
+        table = table.to(_widest(table))
+        self.parts = [table.sum(0), table.amin(0), table.amax(0)]
 
     def merge(self, other: Summary) -> None:
         """Take in the statistics of later rows."""

@@ -237,7 +237,7 @@ def _place(runner: RunnerView) -> str:
 
 def _table(rows: Sequence[tuple[str, str, str, str]]) -> Any:
     """The rows under their titles."""
-    from rich.box import SIMPLE_HEAD
+    from rich.box import SIMPLE_HEAD  # slow, and only rank 0 shows anything
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)

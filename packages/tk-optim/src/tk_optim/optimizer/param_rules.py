@@ -150,19 +150,6 @@ class ParamRules:
                 )
 
     @property
-    def set_options(self) -> bool:
-        """Whether any rule gives a parameter options of its own."""
-        return (
-            bool(self.custom_keys)
-            or self.layer_decay is not None
-            or any(
-                getattr(self, one.name) is not None
-                for one in fields(self)
-                if one.name.endswith("mult")
-            )
-        )
-
-    @property
     def multiply_decay(self) -> list[str]:
         """The settings that multiply the weight decay, by name."""
         own = [one.name for one in fields(self) if one.name.endswith("decay_mult")]

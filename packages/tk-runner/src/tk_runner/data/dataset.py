@@ -327,7 +327,6 @@ class BaseDataset(Dataset[Any]):
     def get_subset(self: Self, indices: int | Sequence[int]) -> Self:
         """A new dataset with these samples; it shares nothing with this one."""
         subset = self._copy_without_annotation()
-        subset._counts["kept by get_subset"] = 0
         if self._records is not None:
             subset._records = self._get_serialized_subset(indices)
         else:

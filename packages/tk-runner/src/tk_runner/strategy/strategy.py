@@ -1,4 +1,4 @@
-"""What a strategy does for a run: place the model, and give and take its state.
+"""What a strategy does for a run: place the model, and give its state.
 
 A run speaks with the hardware only through these methods, so that sharded
 training is one more implementation and no second runner.
@@ -7,7 +7,6 @@ training is one more implementation and no second runner.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -43,9 +42,3 @@ class BaseStrategy(ABC):
         """The weights under the names of the user's own model."""
         state: dict[str, Any] = self.unwrap(model).state_dict()
         return state
-
-    def load_model_state_dict(
-        self, model: nn.Module, state: Mapping[str, Any], strict: bool = True
-    ) -> Any:
-        """Take weights by the names of the user's own model."""
-        return self.unwrap(model).load_state_dict(state, strict=strict)
