@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 
 import pytest
 from tree import PACKAGES, Package
@@ -25,6 +26,21 @@ def test_no_public_name_is_also_a_module(package: Package) -> None:
     modules |= {path.parent.name for path in package.source.glob("*/__init__.py")}
 
     assert not set(module.__all__) & modules
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=repr)
+def test_the_table_of_a_readme_has_every_public_name(package: Package) -> None:
+    readme = (package.folder / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("\n## Public names\n")[2]
+    told = set(re.findall(r"`(\w+)`", table))
+    public = importlib.import_module(package.module).__all__
+
+    assert [name for name in public if not {name, family_of(name)} & told] == []
+
+
+def family_of(schedule: str) -> str:
+    """``"StepLR"`` gives ``"Step"``: tk-optim tells its schedules by family."""
+    return re.sub("(LR|Momentum|ParamScheduler)$", "", schedule)
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=repr)
