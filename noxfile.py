@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import nox
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 nox.needs_version = ">=2024.10.9"
 nox.options.default_venv_backend = "virtualenv"  # never uv: it looks for torch on the index alone
@@ -272,11 +274,24 @@ def minimums(session: nox.Session) -> None:
         _run_copied_tests(session, "python", package, "-m", "not slow and not cuda")
 
 
-def _floors() -> Iterator[str]:
-    """The declared third-party floors as exact pins; torch is left to the constraints."""
-    for line in _third_party(*PACKAGES):
-        if not line.startswith("torch>="):
-            yield re.sub(r">=([\w.]+)[^;]*", r"==\1", line)
+def _floors() -> list[str]:
+    """The declared third-party floors as exact pins, the highest where several packages ask.
+
+    Torch is left to the constraints.
+    """
+    floors: dict[str, Requirement] = {}
+    for need in map(Requirement, _third_party(*PACKAGES)):
+        known = floors.get(need.name)
+        if known is None or Version(_floor(known)) < Version(_floor(need)):
+            floors[need.name] = need
+    del floors["torch"]
+    for need in floors.values():
+        need.specifier = SpecifierSet(f"=={_floor(need)}")
+    return [str(need) for need in floors.values()]
+
+
+def _floor(need: Requirement) -> str:
+    return next(part.version for part in need.specifier if part.operator == ">=")
 
 
 @nox.session(venv_backend="none")
