@@ -50,7 +50,7 @@ def logged(total: Tensor, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
     log_vars = {TOTAL: total.detach()}
     for name, value in values.items():
         if name != TOTAL:
-            log_vars[name] = value.detach()
+            log_vars[name] = value.detach() if value.requires_grad else value
         elif value is not total:
             if OWN_PART in values:
                 raise ModelTypeError(
