@@ -43,9 +43,7 @@ class Reads(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = str(func)
-        if name.startswith(
-            ("aten._local_scalar_dense", "aten.is_nonzero", "aten.equal", "aten.nonzero")
-        ):
+        if name.startswith(ASKS_FOR_A_VALUE):
             self.counted[name] += 1
         return func(*args, **(kwargs or {}))
 

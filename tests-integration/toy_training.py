@@ -24,6 +24,7 @@ class Points(Dataset):
 
     Args:
         is_random: add noise from each of the three random generators.
+        size: how many points there are.
     """
 
     def __init__(self, is_random: bool = False, size: int = NUM_SAMPLES) -> None:

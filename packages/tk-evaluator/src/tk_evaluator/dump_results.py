@@ -24,10 +24,10 @@ class DumpResults(BaseMetric):
     The file is whole or absent. It gives no results, and needs no prefix.
 
     Args:
-        out_file_path: Where; ends in ``.pkl`` or ``.pickle``, local or any
+        out_file_path: where; ends in ``.pkl`` or ``.pickle``, local or any
             address that tk-fileio can write.
-        collect_device: As for `BaseMetric`.
-        collect_dir: As for `BaseMetric`.
+        collect_device: as for `BaseMetric`.
+        collect_dir: as for `BaseMetric`.
     """
 
     _has_results: ClassVar[bool] = False

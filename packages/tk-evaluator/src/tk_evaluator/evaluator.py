@@ -26,13 +26,13 @@ class Evaluator:
     """Feeds each batch to every metric, and merges what they find.
 
     Args:
-        metrics: A metric, the settings of one, or a sequence of these. Settings
+        metrics: a metric, the settings of one, or a sequence of these. Settings
             are mappings with ``type``, built from ``METRICS``.
-        prefix: Stands before every result name; what tells several data sets
+        prefix: stands before every result name; what tells several data sets
             of one run apart.
-        spill_after: Entries that each metric may hold in memory on each rank;
+        spill_after: entries that each metric may hold in memory on each rank;
             the others go to a temporary file. ``None`` keeps all in memory.
-        spill_dir: Where that file is made; ``None`` is the system's choice.
+        spill_dir: where that file is made; ``None`` is the system's choice.
     """
 
     def __init__(
@@ -72,17 +72,17 @@ class Evaluator:
         """Give one batch to every metric.
 
         Args:
-            data_samples: What the model returned: usually a sequence with one
+            data_samples: what the model returned: usually a sequence with one
                 entry a sample. Entries with ``to_dict`` become dicts; anything
                 else reaches the metrics as it is.
-            data_batch: What the loader gave.
-            indices: The samples' places in the data set. With them results come
+            data_batch: what the loader gave.
+            indices: the samples' places in the data set. With them results come
                 in the order of the data set, a sample met twice counts once, and
                 missing ones are named; leave them out only on one rank, or where
                 a round-robin sampler shares out the samples.
 
         Raises:
-            MetricError: A metric raised; what all metrics collected is dropped.
+            MetricError: a metric raised; what all metrics collected is dropped.
         """
         samples = _as_dicts(data_samples)
         places = None if indices is None else _as_ints(indices)
@@ -100,11 +100,11 @@ class Evaluator:
         an error.
 
         Args:
-            size: Samples in the data set.
+            size: samples in the data set.
 
         Raises:
-            MetricError: A metric could not compute; on all ranks.
-            ResultNameError: Two metrics gave a result of the same name.
+            MetricError: a metric could not compute; on all ranks.
+            ResultNameError: two metrics gave a result of the same name.
         """
         found: dict[str, Any] = {}
         owners: dict[str, BaseMetric] = {}
@@ -127,13 +127,13 @@ class Evaluator:
         Every rank may be given all of them: a sample counts once.
 
         Args:
-            data_samples: The predictions, one entry a sample; an iterator is
+            data_samples: the predictions, one entry a sample; an iterator is
                 read chunk by chunk.
-            data: What the loader would give for the same samples.
-            chunk_size: Samples given to the metrics at once.
+            data: what the loader would give for the same samples.
+            chunk_size: samples given to the metrics at once.
 
         Raises:
-            LengthMismatchError: Predictions and data differ in number.
+            LengthMismatchError: predictions and data differ in number.
         """
         if chunk_size < 1:
             raise SettingsError(f"chunk_size={chunk_size} gives no samples; use 1 or more")
@@ -155,7 +155,7 @@ class Evaluator:
         """Whether a result should be greater or less, as its metric declares.
 
         Args:
-            indicator: A full name, or its last part where that is enough.
+            indicator: a full name, or its last part where that is enough.
 
         Returns:
             ``None`` where the metric does not say, or the name is not known

@@ -25,13 +25,13 @@ def column(name: str, data_samples: Any, data_batch: Any, *, option: str) -> Col
     """The values of field ``name``, one a sample.
 
     Args:
-        name: The field; dots lead into nested mappings (``pred_sem_seg.data``).
-        data_samples: The predictions of a batch.
-        data_batch: The loader's batch.
-        option: The metric's argument that names the field, for the message.
+        name: the field; dots lead into nested mappings (``pred_sem_seg.data``).
+        data_samples: the predictions of a batch.
+        data_batch: the loader's batch.
+        option: the metric's argument that names the field, for the message.
 
     Raises:
-        FieldError: No sample has the field; the text lists those it has.
+        FieldError: no sample has the field; the text lists those it has.
     """
     found = optional_column(name, data_samples, data_batch)
     if found is None:
@@ -82,7 +82,7 @@ def labels(values: Column, *, option: str) -> NDArray[np.int64]:
     """A column of one class label a sample.
 
     Raises:
-        FieldError: A sample has more than one label, or one that is no whole number.
+        FieldError: a sample has more than one label, or one that is no whole number.
     """
     if not len(values):
         return np.empty(0, dtype=np.int64)
@@ -115,7 +115,7 @@ def check_same_length(named: Mapping[str, Column]) -> None:
     """Raise where two columns of one batch differ in their number of samples.
 
     Raises:
-        FieldError: With the length of each.
+        FieldError: with the length of each.
     """
     lengths = {option: len(values) for option, values in named.items()}
     if len(set(lengths.values())) > 1:

@@ -67,10 +67,10 @@ def gather_spilled(
     """As `gather`, with no more than a chunk of each rank in memory at a time.
 
     Args:
-        own: This rank's entries; a rank may hold so few that all are in memory.
-        tags: Their samples.
-        plan: What all ranks know.
-        folder: Where rank 0 keeps what arrives; ``None`` is the system's choice.
+        own: this rank's entries; a rank may hold so few that all are in memory.
+        tags: their samples.
+        plan: what all ranks know.
+        folder: where rank 0 keeps what arrives; ``None`` is the system's choice.
     """
     if isinstance(own, SpillFile) and len(plan.shares) == 1:
         order, doubt = _order(plan, tags.indices())

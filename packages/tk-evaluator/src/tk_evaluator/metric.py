@@ -42,20 +42,20 @@ class BaseMetric(ABC):
     """Collects entries by batch on every rank, computes over all of them on rank 0.
 
     Args:
-        collect_device: How the ranks' entries travel; ``"cpu"`` or the kind of
+        collect_device: how the ranks' entries travel; ``"cpu"`` or the kind of
             an accelerator.
-        prefix: Stands before each result name, as ``prefix/name``. Without one
+        prefix: stands before each result name, as ``prefix/name``. Without one
             the class's `default_prefix` is used; with neither, names are bare
             and a warning is logged.
-        collect_dir: A folder that all ranks see, to go through files; only with
+        collect_dir: a folder that all ranks see, to go through files; only with
             ``collect_device="cpu"``, and never needed.
 
     Attributes:
-        results: What `process` has stored since the last evaluation on this
+        results: what `process` has stored since the last evaluation on this
             rank; inside `compute_metrics`, what all ranks stored. Where entries
             go to disk (see `spill_to_disk`), it holds the latest ones only.
-        default_prefix: The prefix where none is given.
-        greater_is_better: Whether a larger result is the better one: for all
+        default_prefix: the prefix where none is given.
+        greater_is_better: whether a larger result is the better one: for all
             results, or by result name (without prefix). ``None`` leaves the
             question open.
         per_sample: ``True`` promises one entry for each sample, ``False`` says
@@ -105,8 +105,8 @@ class BaseMetric(ABC):
         """Append to ``self.results`` what one batch contributes: best, one entry a sample.
 
         Args:
-            data_batch: What the loader gave.
-            data_samples: What the model returned for it.
+            data_batch: what the loader gave.
+            data_samples: what the model returned for it.
         """
 
     @abstractmethod
@@ -119,9 +119,9 @@ class BaseMetric(ABC):
         """`process`, and remember which samples the new entries belong to.
 
         Args:
-            data_batch: Passed on.
-            data_samples: Passed on.
-            indices: The samples' places in the data set, one for each sample.
+            data_batch: passed on.
+            data_samples: passed on.
+            indices: the samples' places in the data set, one for each sample.
 
         Raises:
             MetricError: `process` raised; what was collected is dropped.
@@ -144,7 +144,7 @@ class BaseMetric(ABC):
         Collective: every rank calls it.
 
         Args:
-            size: Samples in the data set. Padding beyond it is cut where samples
+            size: samples in the data set. Padding beyond it is cut where samples
                 carry no index; what is missing from it is reported.
 
         Returns:
@@ -168,8 +168,8 @@ class BaseMetric(ABC):
         asked for, not a list; one pass over it needs the memory of one entry.
 
         Args:
-            after: Entries that may be in memory on each rank.
-            folder: Where the file is made; ``None`` is the system's choice.
+            after: entries that may be in memory on each rank.
+            folder: where the file is made; ``None`` is the system's choice.
         """
         if after < 1:
             raise SettingsError(f"spilling after {after} entries is not possible; use 1 or more")

@@ -23,9 +23,9 @@ def find_name(indicator: str, names: Collection[str]) -> str:
     """The one full name that ``indicator`` means.
 
     Args:
-        indicator: A full name, or a bare one that is the last part of exactly
+        indicator: a full name, or a bare one that is the last part of exactly
             one name.
-        names: Full names.
+        names: full names.
 
     Raises:
         ResultNameError: None or several match; the text lists the names.
@@ -47,12 +47,12 @@ def get_metric_value(indicator: str, metrics: Mapping[str, Any]) -> Any:
     """The value of the result that ``indicator`` names.
 
     Args:
-        indicator: A full name (``accuracy/top1``), or its last part (``top1``)
+        indicator: a full name (``accuracy/top1``), or its last part (``top1``)
             where only one result has it.
-        metrics: What an evaluation returned.
+        metrics: what an evaluation returned.
 
     Raises:
-        ResultNameError: No result, or more than one, has that name.
+        ResultNameError: no result, or more than one, has that name.
     """
     return metrics[find_name(indicator, metrics)]
 

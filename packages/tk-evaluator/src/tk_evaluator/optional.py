@@ -12,7 +12,7 @@ def require(module: str, *, extra: str, purpose: str) -> ModuleType:
     """The module, imported now.
 
     Raises:
-        MissingExtraError: It is not installed; the text says what to run.
+        MissingExtraError: it is not installed; the text says what to run.
     """
     try:
         return importlib.import_module(module)

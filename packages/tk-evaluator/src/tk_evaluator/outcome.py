@@ -40,8 +40,8 @@ def from_rank_0(compute: Callable[[], T], *, describe: Callable[[Exception], str
     """What ``compute`` returned on rank 0, where alone it runs; its error on every rank.
 
     Args:
-        compute: Called on rank 0.
-        describe: The text of the error, given the original.
+        compute: called on rank 0.
+        describe: the text of the error, given the original.
 
     Raises:
         MetricError: ``compute`` raised; of the original's built-in type too.

@@ -50,9 +50,9 @@ class SampleTags:
         """Take account of one call of ``process`` that added ``grown`` entries.
 
         Args:
-            grown: Entries that the call added.
-            indices: The samples' places in the data set, where known.
-            num_samples: Samples of the call, where they can be counted.
+            grown: entries that the call added.
+            indices: the samples' places in the data set, where known.
+            num_samples: samples of the call, where they can be counted.
         """
         self._num_grown += grown
         if grown != (num_samples if indices is None else len(indices)):

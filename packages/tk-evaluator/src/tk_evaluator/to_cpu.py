@@ -58,7 +58,7 @@ def to_cpu(data: Any) -> Any:
     """``data`` with every tensor, and everything else that has ``.to``, on the CPU.
 
     Args:
-        data: Tensors, data containers, and dicts, lists and tuples of them at
+        data: tensors, data containers, and dicts, lists and tuples of them at
             any depth; other objects pass unchanged.
     """
     if type(data) in _PLAIN:

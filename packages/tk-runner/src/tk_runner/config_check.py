@@ -130,8 +130,7 @@ def _settings_problems(cfg: Config) -> list[str]:
 
 
 def _origin(cfg: Config, path: str) -> str | None:
-    origin: str | None = getattr(cfg, "__config_origin__", lambda path: None)(path)
-    return origin
+    return cfg.__config_origin__(path)
 
 
 def _loader_problems(cfg: Config) -> list[ConfigMistake]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from torch import nn
@@ -15,12 +15,11 @@ from .checkpoint import (
     load_weights,
     read_checkpoint,
     save_checkpoint,
+    weights_of,
     write_last_checkpoint,
 )
+from .checkpoint.load import WITHOUT_WRAPPER, KeyRules
 from .run_state import collect_state, restore_state
-
-KeyRules = Sequence[tuple[str, str]]
-WITHOUT_WRAPPER: KeyRules = ((r"^module\.", ""),)
 
 
 def write(
@@ -116,15 +115,16 @@ def load(
     """Take the weights of a checkpoint, and report what did not fit."""
     checkpoint = read_checkpoint(filename, map_location=map_location)
     run.call_hook("after_load_checkpoint", checkpoint=checkpoint)
-    _take_weights(run, run.strategy.unwrap(run.model), checkpoint, strict, revise_keys)
+    _take_weights(run, checkpoint, strict, revise_keys)
     run.logger.info("loaded the weights of %s", filename)
     return checkpoint
 
 
 def _take_weights(
-    run: Any, model: nn.Module, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
+    run: Any, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
 ) -> None:
-    weights = checkpoint.get("state_dict", checkpoint)
+    model: nn.Module = run.strategy.unwrap(run.model)
+    weights = weights_of(checkpoint)
     load_weights(model, weights, strict=strict, revise_keys=revise_keys, logger=run.logger)
 
 
@@ -141,7 +141,7 @@ def resume(
     run.is_resuming = True
     run.call_hook("after_load_checkpoint", checkpoint=checkpoint)
     run.is_resuming = False
-    _take_weights(run, run.strategy.unwrap(run.model), checkpoint, False, WITHOUT_WRAPPER)
+    _take_weights(run, checkpoint, False, WITHOUT_WRAPPER)
     restore_state(
         run,
         checkpoint,

@@ -77,6 +77,7 @@ class Templates:
         environment: where variables come from; None leaves them to their defaults.
         used: filled with the variables that were read.
         secrets: filled with the secrets that were read and their references.
+        substitute_environment: whether ``{{$NAME:default}}`` is replaced.
     """
 
     def __init__(

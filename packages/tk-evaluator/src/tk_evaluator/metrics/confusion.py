@@ -14,9 +14,9 @@ def confusion_matrix(target: Any, pred: Any, num_classes: int) -> Counts:
     """``(num_classes, num_classes)``: row by true class, column by predicted class.
 
     Args:
-        target: Labels from 0 up to ``num_classes``, any shape.
-        pred: Labels of the same shape.
-        num_classes: Classes in all.
+        target: labels from 0 up to ``num_classes``, any shape.
+        pred: labels of the same shape.
+        num_classes: classes in all.
     """
     pairs = num_classes * np.asarray(target, np.int64).ravel() + np.asarray(pred, np.int64).ravel()
     return np.bincount(pairs, minlength=num_classes**2).reshape(num_classes, num_classes)

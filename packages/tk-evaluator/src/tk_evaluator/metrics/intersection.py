@@ -20,16 +20,16 @@ class IoU(BaseMetric):
     ``pixel_accuracy``, and, where asked for, ``iou`` by class.
 
     Args:
-        num_classes: Bound of valid labels; by default the data set's
+        num_classes: bound of valid labels; by default the data set's
             ``classes``, else as many as occur.
-        ignore_index: Pixels whose true label is this one do not count.
-        by_class: Also give ``iou``, a dict by class name, or by label where
+        ignore_index: pixels whose true label is this one do not count.
+        by_class: also give ``iou``, a dict by class name, or by label where
             the data set names no classes.
-        pred: Field of the predicted label map.
-        target: Field of the true label map.
-        collect_device: As for `BaseMetric`.
-        prefix: As for `BaseMetric`.
-        collect_dir: As for `BaseMetric`.
+        pred: field of the predicted label map.
+        target: field of the true label map.
+        collect_device: as for `BaseMetric`.
+        prefix: as for `BaseMetric`.
+        collect_dir: as for `BaseMetric`.
     """
 
     default_prefix = "segmentation"

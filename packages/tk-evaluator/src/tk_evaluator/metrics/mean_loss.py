@@ -19,11 +19,11 @@ class MeanLoss(BaseMetric):
     behind it, so that a smaller last batch counts for less.
 
     Args:
-        loss: Field of the loss.
-        num_samples: Field of the number of samples behind a batch's mean.
-        collect_device: As for `BaseMetric`.
-        prefix: As for `BaseMetric`.
-        collect_dir: As for `BaseMetric`.
+        loss: field of the loss.
+        num_samples: field of the number of samples behind a batch's mean.
+        collect_device: as for `BaseMetric`.
+        prefix: as for `BaseMetric`.
+        collect_dir: as for `BaseMetric`.
     """
 
     default_prefix = "loss"

@@ -25,13 +25,13 @@ class PrecisionRecallF1(BaseMetric):
         average: ``"macro"`` is the plain mean over classes, ``"weighted"``
             weights them by their true samples, ``"micro"`` counts all classes
             together; ``"none"`` gives a list with one value a class.
-        num_classes: Length of these lists, and the bound of valid labels;
+        num_classes: length of these lists, and the bound of valid labels;
             by default as many as the data set's ``classes``, else as occur.
-        pred: Field of the predicted label.
-        target: Field of the true label.
-        collect_device: As for `BaseMetric`.
-        prefix: As for `BaseMetric`.
-        collect_dir: As for `BaseMetric`.
+        pred: field of the predicted label.
+        target: field of the true label.
+        collect_device: as for `BaseMetric`.
+        prefix: as for `BaseMetric`.
+        collect_dir: as for `BaseMetric`.
     """
 
     default_prefix = "classification"

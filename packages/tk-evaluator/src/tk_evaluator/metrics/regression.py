@@ -19,11 +19,11 @@ class RegressionError(BaseMetric):
     Results are named ``mae``, ``mse`` and ``rmse``.
 
     Args:
-        pred: Field of the prediction, any shape.
-        target: Field of the true value, of the same shape.
-        collect_device: As for `BaseMetric`.
-        prefix: As for `BaseMetric`.
-        collect_dir: As for `BaseMetric`.
+        pred: field of the prediction, any shape.
+        target: field of the true value, of the same shape.
+        collect_device: as for `BaseMetric`.
+        prefix: as for `BaseMetric`.
+        collect_dir: as for `BaseMetric`.
     """
 
     default_prefix = "regression"

@@ -21,13 +21,13 @@ class Accuracy(BaseMetric):
     labels, top 1 is all that can be told. Results are named ``top1``, ``top5``, ….
 
     Args:
-        top_k: One ``k``, or several.
-        scores: Field of the class scores, ``(num_classes,)`` a sample.
-        pred: Field of the predicted label, used where there are no scores.
-        target: Field of the true label.
-        collect_device: As for `BaseMetric`.
-        prefix: As for `BaseMetric`.
-        collect_dir: As for `BaseMetric`.
+        top_k: one ``k``, or several.
+        scores: field of the class scores, ``(num_classes,)`` a sample.
+        pred: field of the predicted label, used where there are no scores.
+        target: field of the true label.
+        collect_device: as for `BaseMetric`.
+        prefix: as for `BaseMetric`.
+        collect_dir: as for `BaseMetric`.
     """
 
     default_prefix = "accuracy"

@@ -29,16 +29,16 @@ class TorchMetric(BaseMetric):
     duplicates cannot be told apart, so the loader must not pad.
 
     Args:
-        metric: A metric, or its dotted name below ``torchmetrics``, such as
+        metric: a metric, or its dotted name below ``torchmetrics``, such as
             ``"classification.MulticlassAccuracy"``.
-        options: Arguments for a metric given by name.
-        pred: Field that the metric takes first.
-        target: Field that the metric takes second.
+        options: arguments for a metric given by name.
+        pred: field that the metric takes first.
+        target: field that the metric takes second.
         update: ``update(metric, data_batch, data_samples)`` feeds one batch, for
             metrics that take something else than two stacked fields.
-        collect_device: As for `BaseMetric`.
-        prefix: As for `BaseMetric`; by default ``torchmetrics``.
-        collect_dir: As for `BaseMetric`.
+        collect_device: as for `BaseMetric`.
+        prefix: as for `BaseMetric`; by default ``torchmetrics``.
+        collect_dir: as for `BaseMetric`.
     """
 
     default_prefix = "torchmetrics"
