@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tk_runner.naming import claim_log_dir, name_experiment
+from tk_runner.naming import claim_log_dir, file_part, name_experiment
 
 
 def test_two_runs_of_one_second_get_different_folders(tmp_path: Path) -> None:
@@ -26,3 +26,15 @@ def test_two_runs_of_one_second_get_different_folders(tmp_path: Path) -> None:
 )
 def test_an_experiment_is_named_after(given: str | None, config: str | None, expected: str) -> None:
     assert name_experiment(given, config, "S") == expected
+
+
+@pytest.mark.parametrize("name", ["a/b", "../../etc/x", "a\\b\0c\nd:e", "x" * 500, "ö" * 300])
+def test_any_name_becomes_a_part_of_a_file_name(name: str, tmp_path: Path) -> None:
+    (tmp_path / f"best_{file_part(name)}_epoch_1.pth").touch()
+
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_names_that_are_cut_stay_apart() -> None:
+    assert file_part("x" * 500) != file_part("x" * 501)
+    assert file_part("toy/share") == "toy_share"

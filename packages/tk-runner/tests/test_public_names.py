@@ -108,6 +108,7 @@ PUBLIC = {
         "EmptyDatasetError",
         "InfiniteSampler",
         "KeptLoader",
+        "LoaderSettingsError",
         "MetainfoError",
         "Position",
         "PositionError",

@@ -77,3 +77,15 @@ def test_the_file_to_begin_from_is_the_one_that_is_named() -> None:
     assert StartSettings(resume="a.pth").checkpoint == "a.pth"
     assert StartSettings(resume=True, load_from="b.pth").checkpoint == "b.pth"
     assert StartSettings(resume=True).checkpoint is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"resume": 3}, "resume must be True, False or a path, got 3"),
+        ({"randomness": 3}, "randomness must be a dict, got 3"),
+        ({"randomness": {"seed": "a"}}, "randomness.seed must be a whole number"),
+    ],
+)
+def test_settings_of_a_wrong_kind_are_named(settings: dict[str, Any], problem: str) -> None:
+    assert problem in StartSettings(**settings).problems()[0]

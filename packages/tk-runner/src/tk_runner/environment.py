@@ -42,8 +42,10 @@ class EnvironmentSettings:
     resource_limit: int | None = None
 
     @classmethod
-    def problems_of(cls, env_cfg: Mapping[str, Any]) -> list[str]:
+    def problems_of(cls, env_cfg: Any) -> list[str]:
         """Unknown keys, with the nearest known one."""
+        if not isinstance(env_cfg, Mapping):
+            return [f"env_cfg must be a dict, got {env_cfg!r}"]
         known = tuple(cls.__dataclass_fields__)
         found = [f"env_cfg.{key}: {nearest(key, known)}" for key in env_cfg if key not in known]
         inner = env_cfg.get("mp_cfg") or {}

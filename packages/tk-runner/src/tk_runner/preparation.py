@@ -72,7 +72,9 @@ def prepare_training(run: Any) -> None:
 def start_counting(run: Any) -> None:
     """Tell the optimizer wrapper where the run stands, for accumulation."""
     if not isinstance(run.optim_wrapper, OptimWrapperDict):
-        run.optim_wrapper.initialize_count_status(run.model, run.iter, run.max_iters)
+        # What the loop will count from: a step that broke off behind the update counts as done.
+        finished = run.train_loop.state_dict()["iter"]
+        run.optim_wrapper.initialize_count_status(run.model, finished, run.max_iters)
 
 
 def _require_step(model: Any, name: str) -> None:

@@ -7,6 +7,7 @@ of them needs this class.
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -119,8 +120,8 @@ class Runner(RunLoops):
         default_hooks: Mapping[str, Any] | None = None,
         custom_hooks: Sequence[Any] | None = None,
         data_preprocessor: Any = None,
-        load_from: str | None = None,
-        resume: bool | str = False,
+        load_from: str | Path | None = None,
+        resume: bool | str | Path = False,
         launcher: str = "none",
         env_cfg: Mapping[str, Any] | None = None,
         log_processor: Any = None,
@@ -154,7 +155,10 @@ class Runner(RunLoops):
             mode="test", dataloader=test_dataloader, cfg=test_cfg, evaluator=test_evaluator
         )
         self._start = StartSettings(
-            load_from=load_from, resume=resume, launcher=launcher, randomness=randomness
+            load_from=None if load_from is None else os.fspath(load_from),
+            resume=os.fspath(resume) if isinstance(resume, Path) else resume,
+            launcher=launcher,
+            randomness=randomness,
         )
         groups = (self.train_settings, self._val, self._test, self._start)
         if found := [*gather(groups), *EnvironmentSettings.problems_of(env_cfg or {})]:

@@ -114,9 +114,9 @@ class StartSettings:
     """Where the weights come from, and how the processes find each other."""
 
     load_from: str | None = None
-    resume: bool | str = False
+    resume: Any = False  # whatever a config holds, until `problems` has looked at it
     launcher: str = "none"
-    randomness: Mapping[str, Any] | None = None
+    randomness: Any = None
 
     @property
     def checkpoint(self) -> str | None:
@@ -126,6 +126,11 @@ class StartSettings:
     def problems(self) -> list[str]:
         """Contradictions and unknown names."""
         found = _unknown("randomness", self.randomness, RANDOMNESS_KEYS)
+        if not isinstance(self.resume, (bool, str, type(None))):
+            found.append(f"resume must be True, False or a path, got {self.resume!r}")
+        seed = self.randomness.get("seed") if isinstance(self.randomness, Mapping) else None
+        if seed is not None and (not hasattr(seed, "__index__") or isinstance(seed, bool)):
+            found.append(f"randomness.seed must be a whole number or None, got {seed!r}")
         if isinstance(self.resume, str) and self.load_from is not None:
             found.append(
                 "resume and load_from both name a file; keep resume to go on with a run, or "
@@ -147,8 +152,10 @@ def _together(parts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _unknown(place: str, cfg: Mapping[str, Any] | None, known: Sequence[str]) -> list[str]:
+def _unknown(place: str, cfg: Any, known: Sequence[str]) -> list[str]:
     """Keys that nobody reads, each with the nearest one that somebody does."""
+    if cfg is not None and not isinstance(cfg, Mapping):
+        return [f"{place} must be a dict, got {cfg!r}"]
     origin = getattr(cfg, "__config_origin__", lambda path: None)
     found = []
     for key in cfg or ():

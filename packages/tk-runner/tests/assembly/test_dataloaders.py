@@ -107,3 +107,9 @@ def test_a_dataset_keeps_its_facts_when_it_is_cut() -> None:
 def test_a_loader_without_a_dataset_is_refused() -> None:
     with pytest.raises(InvalidSettingsError, match="no 'dataset'"):
         build({"batch_size": 2})
+
+
+@pytest.mark.parametrize("given", ["train", [1, 2]])
+def test_what_is_no_loader_is_refused(given: Any) -> None:
+    with pytest.raises(TypeError, match="a dataloader is a torch DataLoader"):
+        build(given)

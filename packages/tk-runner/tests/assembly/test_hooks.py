@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from tk_runner import Hook, InvalidSettingsError
-from tk_runner.assembly.hooks import DEFAULT_HOOKS, register_default_hooks, register_hook
+from tk_runner.assembly.hooks import (
+    DEFAULT_HOOKS,
+    register_custom_hooks,
+    register_default_hooks,
+    register_hook,
+)
 from tk_runner.hooks import HookPoints, LoggerHook
 
 
@@ -62,5 +67,26 @@ def test_a_given_priority_beats_the_config_which_beats_the_class() -> None:
 
 
 def test_something_else_is_refused() -> None:
-    with pytest.raises(TypeError, match="got int"):
+    with pytest.raises(TypeError, match="got 3"):
         register_hook(HookPoints(), 3)
+
+
+def test_a_default_hook_is_changed_without_repeating_its_type() -> None:
+    points = HookPoints()
+
+    register_default_hooks(points, {"logger": {"interval": 3}})
+
+    (logger,) = [hook for hook in points.hooks if isinstance(hook, LoggerHook)]
+    assert logger.interval == 3
+
+
+def test_a_misspelt_default_hook_is_answered_with_the_nearest() -> None:
+    with pytest.raises(InvalidSettingsError, match=r"checkpiont has no type.*'checkpoint'"):
+        register_default_hooks(HookPoints(), {"checkpiont": {"interval": 3}})
+
+
+def test_default_hooks_in_a_list_and_custom_hooks_in_a_dict_are_refused() -> None:
+    with pytest.raises(InvalidSettingsError, match="custom_hooks"):
+        register_default_hooks(HookPoints(), [{"type": "LoggerHook"}])  # type: ignore[arg-type]
+    with pytest.raises(InvalidSettingsError, match=r"put \[ \] around it"):
+        register_custom_hooks(HookPoints(), {"type": "LoggerHook"})  # type: ignore[arg-type]

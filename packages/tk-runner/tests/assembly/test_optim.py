@@ -97,3 +97,9 @@ def test_rates_are_scaled_only_where_it_is_asked_for(setting: object) -> None:
 def test_scaling_needs_to_know_the_base() -> None:
     with pytest.raises(InvalidSettingsError, match="base_batch_size"):
         scale_lr(OptimWrapper(sgd()), {"enable": True}, batch_size=64)
+
+
+@pytest.mark.parametrize("given", ["cosine", [None]])
+def test_what_is_no_schedule_is_named(given: object) -> None:
+    with pytest.raises(TypeError, match="param_scheduler must be a schedule"):
+        build_schedulers(given, OptimWrapper(sgd()), **LENGTHS)

@@ -30,6 +30,7 @@ from tk_runner.data import (
     DefaultSampler,
     EmptyDatasetError,
     InfiniteSampler,
+    LoaderSettingsError,
     PositionedLoader,
     PositionError,
     WorkerError,
@@ -450,6 +451,7 @@ def test_unordered_batches_are_doubted() -> None:
     loader = PositionedLoader(CountedSamples(7), 2, seed=1, num_workers=1, in_order=False)
 
     assert "in_order=False" in loader.doubts()[0]
+    assert {str(loader.last_indices) for _ in loader} == {"None"}
 
 
 @pytest.mark.parametrize(
@@ -603,3 +605,31 @@ def is_running(pid: int) -> bool:
     except FileNotFoundError:
         return False
     return state != "Z"
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"batch_size": 0}, "batch_size=0"),
+        ({"batch_size": "4"}, "batch_size='4'"),
+        ({"num_worker": 2}, "did you mean 'num_workers'"),
+    ],
+)
+def test_options_that_cannot_work_are_named(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(LoaderSettingsError, match=problem):
+        PositionedLoader(CountedSamples(4), **options)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="notes of errors")
+def test_samples_that_make_no_batch_are_named() -> None:
+    class Ragged(Dataset[torch.Tensor]):
+        def __len__(self) -> int:
+            return 6
+
+        def __getitem__(self, index: int) -> torch.Tensor:
+            return torch.zeros(1 + (index == 5))
+
+    with pytest.raises(RuntimeError) as caught:
+        list(PositionedLoader(Ragged(), batch_size=2))
+
+    assert caught.value.__notes__ == ["while reading the samples [4, 5]"]

@@ -349,3 +349,62 @@ def test_files_of_another_backend_are_removed_by_that_backend(make_run: Make) ->
             memory.rm("/best-of-toys", recursive=True)
 
     assert found == ["best_acc_epoch_2.pth", "epoch_3.pth"]
+
+
+def test_metrics_whose_names_are_alike_have_files_of_their_own(
+    make_run: Make, tmp_path: Path
+) -> None:
+    script = [{"a/acc": 0.3, "a_acc": 0.9}, {"a/acc": 0.5, "a_acc": 0.1}]
+    hooks = saving(interval=-1, save_last=False, save_best=["a/acc", "a_acc"])
+    make_run(epochs=2, val=Scripted(script), default_hooks=hooks).train()
+
+    epochs = sorted(name.rpartition("_")[2] for name in files(tmp_path / "work"))
+    assert epochs == ["1.pth", "2.pth"]
+
+
+def test_a_metric_of_any_name_is_saved_below_the_folder(make_run: Make, tmp_path: Path) -> None:
+    name = "../acc\0" + "x" * 400
+    hooks = saving(interval=-1, save_last=False, save_best=name)
+    make_run(epochs=1, val=scripted(name, 0.5), default_hooks=hooks).train()
+
+    assert len(files(tmp_path / "work")) == 1
+
+
+@pytest.mark.parametrize("value", [None, "high", [1, 2]])
+def test_a_best_value_that_is_no_number_is_named(make_run: Make, value: Any) -> None:
+    hooks = saving(interval=-1, save_best="acc", rule="greater")
+    runner = make_run(epochs=1, val=Scripted([{"acc": value}]), default_hooks=hooks)
+
+    with pytest.raises(InvalidSettingsError, match=r"metric 'acc' is .*, which is no number"):
+        runner.train()
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"interval": "1"}, "interval='1' is no whole number"),
+        ({"interval": 1.5}, "interval=1.5 is no whole number"),
+        ({"max_keep_ckpts": None}, "max_keep_ckpts=None is no whole number"),
+        ({"filename_tmpl": "a{}{}.pth"}, "needs one {} for the count"),
+        ({"save_best": True}, "a name or a list of names is expected, got True"),
+    ],
+)
+def test_settings_of_a_wrong_kind_are_found_when_the_hook_is_made(
+    settings: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(InvalidSettingsError) as caught:
+        CheckpointHook(**settings)
+
+    assert problem in str(caught.value)
+
+
+def test_a_folder_that_cannot_be_made_is_found_before_the_first_iteration(
+    make_run: Make, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    runner = make_run(epochs=1, default_hooks=saving(out_dir=str(tmp_path / "file" / "below")))
+
+    with pytest.raises(OSError, match="below"):
+        runner.train()
+
+    assert runner.iter == 0

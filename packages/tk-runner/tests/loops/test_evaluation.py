@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 import torch
 from doubling import Doubler, Numbers, loader, scripted, toy_runner
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, IterableDataset
 
 from tk_dist import get_rank, launch
 from tk_evaluator import BaseMetric
@@ -200,3 +200,14 @@ def test_outputs_reach_the_hooks_without_the_loss(make_run: Make) -> None:
     runner.val()
 
     assert seen == [(0, 2), (1, 2), (2, 2), (3, 2)]
+
+
+def test_a_loader_without_a_length_is_refused_with_the_way_out(make_run: Make) -> None:
+    class Endless(IterableDataset[int]):
+        def __iter__(self) -> Iterator[int]:
+            return iter(range(3))
+
+    runner = make_run(epochs=None, val_dataloader=DataLoader(Endless()), val_evaluator=Mean())
+
+    with pytest.raises(InvalidSettingsError, match=r"val loader needs a length .* __len__"):
+        runner.val()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tk_runner.loops import calc_dynamic_intervals
@@ -50,3 +52,17 @@ def test_all_that_cannot_work_is_said_at_once() -> None:
 
     assert len(found) == 4
     assert "val_begin=-1" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("plan", "problem"),
+    [
+        ({"begin": None}, "val_begin must be a whole number, got None"),
+        ({"interval": "2"}, "val_interval must be a whole number, got '2'"),
+        ({"changes": [3]}, "dynamic_intervals must hold pairs (begin, interval), got 3"),
+        ({"changes": [(1, "2")]}, "dynamic_intervals must hold pairs (begin, interval)"),
+        ({"changes": 5}, "dynamic_intervals must hold pairs (begin, interval), got 5"),
+    ],
+)
+def test_settings_of_a_wrong_kind_are_named(plan: dict[str, Any], problem: str) -> None:
+    assert problem in ValidationPlan(**plan).problems()[0]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from doubling import Doubler, loader, scripted
+from doubling import Doubler, loader, scripted, weight
 from torch import nn
 
 from tk_runner import EpochBasedTrainLoop, Hook, InvalidSettingsError, IterBasedTrainLoop
@@ -161,3 +162,30 @@ def test_both_loops_can_be_built_by_their_names(make_run: Make) -> None:
 
         assert type(runner.train_loop) is kind
         assert runner.iter == 4
+
+
+@pytest.mark.parametrize("value", ["ten", None, [1], float("inf"), float("nan"), True, 1.5, -1])
+def test_a_length_that_is_no_whole_number_is_named(value: Any) -> None:
+    with pytest.raises(InvalidSettingsError, match="max_epochs must be a whole number"):
+        whole_number("max_epochs", value)
+
+
+def test_training_again_after_an_error_behind_a_step_keeps_the_accumulation_groups(
+    make_run: Make, tmp_path: Path
+) -> None:
+    wrapper = {"optimizer": {"type": "SGD", "lr": 0.1}, "accumulative_counts": 3}
+
+    def fail_once(runner: Any) -> None:
+        if runner.iter == 1 and not failed:
+            failed.append(True)
+            raise RuntimeError("once")
+
+    failed: list[bool] = []
+    runner = make_run(optim_wrapper=wrapper, hooks=[AtEachIteration(fail_once)])
+    with pytest.raises(RuntimeError, match="once"):
+        runner.train()
+    runner.train()
+    straight = make_run(optim_wrapper=wrapper, work_dir=str(tmp_path / "straight"))
+    straight.train()
+
+    assert weight(runner) == weight(straight)

@@ -9,7 +9,7 @@ from torch import nn
 
 from tk_optim import OptimWrapper
 from tk_registry import MODELS
-from tk_runner.model import BaseDataPreprocessor, BaseModel, ImgDataPreprocessor
+from tk_runner.model import BaseDataPreprocessor, BaseModel, ImgDataPreprocessor, ModelTypeError
 
 
 class Line(BaseModel):
@@ -186,3 +186,15 @@ def test_the_preprocessor_of_the_guide_normalises_and_the_steps_of_its_own_run()
 
     assert model.train_step(data, optimizer)["loss"].ndim == 0
     assert len(model.test_step(data)) == len(model.val_step(data)) == 2
+
+
+def test_a_loss_without_a_gradient_is_named() -> None:
+    class Detached(Line):
+        def forward(self, x: Any, y: Any = None, mode: str = "tensor") -> Any:
+            return {"loss": self.linear(x).detach()}
+
+    model = Detached()
+    wrapper = OptimWrapper(torch.optim.SGD(model.parameters(), lr=0.1))
+
+    with pytest.raises(ModelTypeError, match="the loss has no gradient"):
+        model.train_step((torch.ones(2, 1),), wrapper)

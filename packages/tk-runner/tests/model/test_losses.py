@@ -89,3 +89,8 @@ def test_numbers_may_be_logged_and_counts_averaged() -> None:
 def test_what_is_no_loss_is_refused(losses: Any, text: str) -> None:
     with pytest.raises(TypeError, match=text):
         parse_losses(losses)
+
+
+def test_a_name_that_is_no_text_is_refused() -> None:
+    with pytest.raises(ModelTypeError, match="the name of a loss is a text, got 1"):
+        parse_losses({1: torch.ones(())})  # type: ignore[dict-item]

@@ -13,6 +13,7 @@ from tk_registry import DATA_SAMPLERS, DATASETS, FUNCTIONS
 
 from ..data import DefaultSampler, PositionedLoader, pseudo_collate, with_position
 from ..errors import InvalidSettingsError
+from ..near_names import nearest
 
 # Keys of a loader's config that are ours; the others are arguments of torch's DataLoader.
 OWN_KEYS = ("dataset", "sampler", "batch_sampler", "collate_fn", "worker_init_fn")
@@ -33,6 +34,11 @@ def build_dataloader(
         start_method: how worker processes start; ``None`` leaves it to torch.
     """
     if not isinstance(dataloader, Mapping):
+        if not hasattr(dataloader, "dataset"):
+            raise TypeError(
+                "a dataloader is a torch DataLoader, anything like it that has a dataset, or a "
+                f"config with 'dataset', got {type(dataloader).__name__}"
+            )
         return with_position(dataloader, seed=seed)
     options = {key: value for key, value in dataloader.items() if key not in OWN_KEYS}
     options.pop("disable_subprocess_warning", None)
@@ -55,7 +61,8 @@ def build_dataloader(
 def _dataset(dataloader: Mapping[str, Any]) -> Dataset[Any]:
     dataset = dataloader.get("dataset")
     if dataset is None:
-        raise InvalidSettingsError(f"a dataloader config has no 'dataset': {dict(dataloader)}")
+        hint = nearest("dataset", [str(key) for key in dataloader])
+        raise InvalidSettingsError(f"a dataloader config has no 'dataset'; {hint}")
     if not isinstance(dataset, Mapping):
         return dataset  # type: ignore[no-any-return]
     built: Dataset[Any] = DATASETS.build(dataset)

@@ -25,6 +25,11 @@ DEFAULT_HOOKS: dict[str, Mapping[str, Any]] = {
 
 def register_default_hooks(points: HookPoints, given: Mapping[str, Any] | None) -> None:
     """Add the default hooks; ``None`` for one of their names leaves it out, a new name adds one."""
+    if given is not None and not isinstance(given, Mapping):
+        raise InvalidSettingsError(
+            f"default_hooks must be a dict from names to hooks, got {type(given).__name__}; "
+            "a list of hooks belongs into custom_hooks"
+        )
     changes = dict(given or {})
     for name, value in changes.items():
         if value is None and name not in DEFAULT_HOOKS:
@@ -32,13 +37,29 @@ def register_default_hooks(points: HookPoints, given: Mapping[str, Any] | None) 
                 f"default_hooks.{name} is None, but no default hook has that name; "
                 f"{nearest(name, list(DEFAULT_HOOKS))}"
             )
-    for hook in {**DEFAULT_HOOKS, **changes}.values():
+    for name, hook in {**DEFAULT_HOOKS, **changes}.items():
         if hook is not None:
-            register_hook(points, hook)
+            register_hook(points, _with_type(name, hook))
+
+
+def _with_type(name: str, hook: Any) -> Any:
+    """A config under the name of a default hook need not repeat its type."""
+    if not isinstance(hook, Mapping) or "type" in hook:
+        return hook
+    if name not in DEFAULT_HOOKS:
+        raise InvalidSettingsError(
+            f"default_hooks.{name} has no type, and no default hook has that name; "
+            f"{nearest(name, list(DEFAULT_HOOKS))}"
+        )
+    return {"type": DEFAULT_HOOKS[name]["type"], **hook}
 
 
 def register_custom_hooks(points: HookPoints, given: Sequence[Any] | None) -> None:
     """Add the user's hooks behind the default ones of equal priority."""
+    if isinstance(given, (str, Mapping)):
+        raise InvalidSettingsError(
+            f"custom_hooks must be a list of hooks, got {type(given).__name__}; put [ ] around it"
+        )
     for hook in given or ():
         register_hook(points, hook)
 
@@ -57,6 +78,6 @@ def register_hook(points: HookPoints, hook: Any, priority: Any = None) -> Hook:
     else:
         built = hook
     if not isinstance(built, Hook):
-        raise TypeError(f"a hook is a Hook or the config of one, got {type(built).__name__}")
+        raise TypeError(f"a hook is a Hook or the config of one, got {built!r}")
     points.add(built, priority)
     return built

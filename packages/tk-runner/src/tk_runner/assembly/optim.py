@@ -67,12 +67,16 @@ def build_schedulers(
 
 
 def _schedulers_of(given: Any, wrapper: OptimWrapper, lengths: Mapping[str, Any]) -> list[Any]:
-    entries = given if isinstance(given, Sequence) else [given]
+    entries = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     return [_one_scheduler(entry, wrapper, lengths) for entry in entries]
 
 
 def _one_scheduler(entry: Any, wrapper: OptimWrapper, lengths: Mapping[str, Any]) -> Any:
     if not isinstance(entry, Mapping):
+        if not hasattr(entry, "state_dict"):
+            raise TypeError(
+                f"param_scheduler must be a schedule, the config of one or a list, got {entry!r}"
+            )
         return entry
     by_epoch = entry.get("by_epoch", True)
     defaults = {"optimizer": wrapper, "epoch_length": lengths["epoch_length"]}

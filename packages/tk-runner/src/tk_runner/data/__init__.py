@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .errors import AnnotationError as AnnotationError
     from .errors import CollateError as CollateError
     from .errors import EmptyDatasetError as EmptyDatasetError
+    from .errors import LoaderSettingsError as LoaderSettingsError
     from .errors import MetainfoError as MetainfoError
     from .errors import PositionError as PositionError
     from .errors import SampleError as SampleError
@@ -42,6 +43,7 @@ _MODULE_OF = {
     "EmptyDatasetError": "errors",
     "InfiniteSampler": "sampler",
     "KeptLoader": "kept_loader",
+    "LoaderSettingsError": "errors",
     "MetainfoError": "errors",
     "Position": "batch_order",
     "PositionError": "errors",

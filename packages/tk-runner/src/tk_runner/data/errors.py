@@ -17,6 +17,10 @@ class EmptyDatasetError(RunnerError, IndexError, ValueError):
     """There is no sample; the text says which dataset, from where, and what filtered it."""
 
 
+class LoaderSettingsError(RunnerError, ValueError, TypeError):
+    """Options of a loader that cannot work."""
+
+
 class MetainfoError(RunnerError, ValueError, TypeError):
     """Metainfo of a wrong kind, or datasets that disagree on it; the text names the key."""
 

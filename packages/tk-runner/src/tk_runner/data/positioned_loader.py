@@ -7,6 +7,7 @@ numbers of a sample depend on seed, epoch and index, not on who reads it.
 
 from __future__ import annotations
 
+import inspect
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -16,9 +17,10 @@ from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset
 
 from tk_dist import get_dist_info, sync_random_seed
 
+from ..near_names import nearest
 from .batch_order import BatchOrder, IteratedOrder, Position, ResumableOrder
-from .errors import EmptyDatasetError, PositionError, WorkerError
-from .sample_reader import Request, SampleReader
+from .errors import EmptyDatasetError, LoaderSettingsError, PositionError, WorkerError
+from .sample_reader import Request, SampleReader, name_sample
 from .sample_seed import mixed, seeding_for
 from .sampler import DefaultSampler, ResumableSampler
 from .worker_end import end_workers_of
@@ -71,7 +73,7 @@ class PositionedLoader:
         seed_samples: bool | None = None,
         **options: Any,
     ) -> None:
-        _check(dataset, options)
+        _check(dataset, batch_size, options)
         if batch_sampler is None and sampler is None:
             seed = sync_random_seed() if seed is None else seed
             sampler = DefaultSampler(dataset, shuffle=shuffle, seed=seed, round_up=shuffle)  # type: ignore[arg-type]
@@ -101,6 +103,7 @@ class PositionedLoader:
             settings["batch_sampler"] = self._requests
         self._reader = SampleReader(dataset, seeding_for(dataset, seed_samples))
         self._loader: DataLoader[Any] = DataLoader(self._reader, **settings)
+        self._is_in_order = bool(options.get("in_order", True))
 
     # ---- iterating
 
@@ -132,10 +135,12 @@ class PositionedLoader:
                     end_workers_of(batches)  # the error that leaves keeps their iterator alive
                 if str(error).startswith(("DataLoader worker", "DataLoader timed out")):
                     raise _worker_error(error, asked) from error
+                if asked and self._is_in_order:
+                    name_sample(error, f"the samples {asked[0].indices!r}")
                 raise
             indices = asked.popleft().indices
             if self._turn is turn:
-                self._last = indices
+                self._last = indices if self._is_in_order else None
                 self._yielded += 1
             yield batch
 
@@ -252,7 +257,7 @@ class PositionedLoader:
                 "seed_samples=False: random numbers drawn in worker processes are other ones when "
                 "the run continues inside an epoch. Leave seed_samples out"
             )
-        if not getattr(self._loader, "in_order", True):
+        if not self._is_in_order:
             found.append(
                 "in_order=False: batches come as workers finish them, so neither their order "
                 "nor their indices are known. Leave in_order=True"
@@ -292,7 +297,10 @@ class _Requests:
             yield request
 
 
-def _check(dataset: object, options: Mapping[str, Any]) -> None:
+_OPTIONS = tuple(inspect.signature(DataLoader).parameters)
+
+
+def _check(dataset: object, batch_size: Any, options: Mapping[str, Any]) -> None:
     if isinstance(dataset, IterableDataset):
         raise TypeError(
             f"{type(dataset).__name__} is an iterable dataset, which has no indices; "
@@ -300,6 +308,14 @@ def _check(dataset: object, options: Mapping[str, Any]) -> None:
         )
     if "generator" in options:
         raise TypeError("generator= is the loader's own, made from the seed; pass seed=...")
+    is_size = isinstance(batch_size, int) and not isinstance(batch_size, bool) and batch_size > 0
+    if batch_size is not None and not is_size:
+        raise LoaderSettingsError(
+            f"batch_size={batch_size!r}: give a whole number, 1 or more, or None for single samples"
+        )
+    for name in options:
+        if name not in _OPTIONS:
+            raise LoaderSettingsError(f"a loader has no option {name!r}; {nearest(name, _OPTIONS)}")
     if not len(dataset):  # type: ignore[arg-type]
         explain = getattr(dataset, "explain_size", None)
         text = explain() if explain else f"{type(dataset).__name__} has no samples"

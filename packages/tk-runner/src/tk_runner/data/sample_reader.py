@@ -82,7 +82,7 @@ class SampleReader(Dataset[Any]):
             for index in indices:
                 samples.append(dataset[index])
         except Exception as error:
-            _name_sample(error, f"sample {index!r} of {type(dataset).__name__}")
+            name_sample(error, f"sample {index!r} of {type(dataset).__name__}")
             raise
         return samples
 
@@ -92,7 +92,7 @@ def _generators_as_before() -> AbstractContextManager[None]:
     return nullcontext() if get_worker_info() is not None else kept_generators()
 
 
-def _name_sample(error: Exception, sample: str) -> None:
+def name_sample(error: Exception, sample: str) -> None:
     """Put the sample into the text of an error, which stays the same object."""
     if hasattr(error, "add_note"):
         error.add_note(f"while reading {sample}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidSettingsError
+from ..naming import file_part
 from ..near_names import nearest
 from .rules import Rule, rule_for
 
@@ -71,11 +72,17 @@ class BestMetrics:
                 f"save_best watches {name!r}, which the evaluators did not report; "
                 f"{nearest(name, list(metrics))}"
             )
-        value = float(metrics[name])
+        value = number_of(name, metrics[name])
         is_better = self._rules[name].is_better(value, self.scores.get(name))
         if is_better:
             self.scores[name] = value
         return is_better
+
+    def file_part(self, name: str) -> str:
+        """A metric's part of a file name, which no other watched metric has."""
+        plain = file_part(name)
+        shares_it = any(file_part(one) == plain for one in self.indicators if one != name)
+        return file_part(name, marked=True) if shares_it else plain
 
     def state_dict(self) -> dict[str, Any]:
         """Scores and files, by metric."""
@@ -87,6 +94,21 @@ class BestMetrics:
         self.paths = dict(state["paths"])
         if self.indicators == ["auto"] and self.scores:
             self.indicators = list(self.scores)
+
+
+def number_of(metric: str, value: Any) -> float:
+    """The value of a metric that is compared.
+
+    Raises:
+        InvalidSettingsError: it is no number.
+    """
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise InvalidSettingsError(
+            f"the metric {metric!r} is {value!r}, which is no number, so no validation can be the "
+            "best by it; watch another metric, or let this one give a number"
+        ) from error
 
 
 def _check(indicators: Sequence[str], rules: Sequence[str]) -> None:

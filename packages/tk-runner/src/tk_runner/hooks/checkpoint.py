@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import torch
@@ -71,7 +72,12 @@ class CheckpointHook(Hook):
         save_begin: int = 0,
         backend_args: Mapping[str, Any] | None = None,
     ) -> None:
-        if found := _problems(interval, save_begin, max_keep_ckpts):
+        counts = {
+            "interval": interval,
+            "save_begin": save_begin,
+            "max_keep_ckpts": max_keep_ckpts,
+        }
+        if found := _wrong_numbers(counts) or _problems(**counts) + _misformed(filename_tmpl):
             raise InvalidSettingsError.of(found)
         self.interval = interval
         self.by_epoch = by_epoch
@@ -108,6 +114,8 @@ class CheckpointHook(Hook):
         # A training by iteration is one epoch, so its files are named by iteration.
         self._counts_epochs = self.by_epoch and getattr(runner.train_loop, "by_epoch", True)
         self._folder = self._folder_of(runner)
+        if is_main_process():
+            _try_to_write(self._folder)
         if self.best:
             self.best.choose_rules(runner.val_loop)
 
@@ -173,7 +181,7 @@ class CheckpointHook(Hook):
             return
         for metric in self.best.improved(metrics, runner.val_loop):
             count = self._name(runner.epoch, runner.iter)
-            name = f"best_{metric.replace('/', '_')}_{count}"
+            name = f"best_{self.best.file_part(metric)}_{count}"
             old = self.best.paths.get(metric)
             self.best.paths[metric] = name
             path = self._write(runner, name, is_latest=False)
@@ -195,6 +203,22 @@ class CheckpointHook(Hook):
             runner.logger.info("published %s", path)
 
 
+def _wrong_numbers(counts: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{name}={value!r} is no whole number"
+        for name, value in counts.items()
+        if not isinstance(value, int) or isinstance(value, bool)
+    ]
+
+
+def _misformed(template: str | None) -> list[str]:
+    try:
+        (template or "{}").format(1)
+    except (AttributeError, IndexError, KeyError, ValueError):
+        return [f"filename_tmpl={template!r} needs one {{}} for the count, as in 'epoch_{{}}.pth'"]
+    return []
+
+
 def _problems(interval: int, save_begin: int, max_keep_ckpts: int) -> list[str]:
     found = []
     if interval == 0:
@@ -206,9 +230,20 @@ def _problems(interval: int, save_begin: int, max_keep_ckpts: int) -> list[str]:
     return found
 
 
+def _try_to_write(folder: str) -> None:
+    """Find out before time is spent whether files can be made there."""
+    if "://" in folder:
+        return
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=folder, prefix=".writable-"):
+        pass
+
+
 def _listed(value: str | Sequence[str] | None) -> list[str]:
     if value is None:
         return []
+    if not isinstance(value, (str, Sequence)):
+        raise InvalidSettingsError(f"a name or a list of names is expected, got {value!r}")
     return [value] if isinstance(value, str) else list(value)
 
 

@@ -11,6 +11,7 @@ from tk_registry import HOOKS
 from ..errors import InvalidSettingsError
 from ..near_names import nearest
 from ..view import RunnerView
+from .best import number_of
 from .hook import Hook
 from .rules import Rule, rule_for
 
@@ -82,7 +83,8 @@ class EarlyStoppingHook(Hook):
         if self.monitor not in (metrics or {}):
             self._miss(runner, metrics or {})
             return
-        reason = self._reason_to_stop(float((metrics or {})[self.monitor]), self.rule)
+        value = number_of(self.monitor, (metrics or {})[self.monitor])
+        reason = self._reason_to_stop(value, self.rule)
         if reason:
             self._stop(runner, reason)
 

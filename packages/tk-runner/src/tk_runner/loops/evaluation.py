@@ -62,6 +62,8 @@ class EvaluationLoop(BaseLoop):
             EvaluationSet(name, loader, runner.build_evaluator(judge))
             for (name, (_, judge)), loader in zip(named.items(), loaders, strict=True)
         ]
+        for part in self.sets:
+            _require_length(part.dataloader, self.mode)
         self.evaluator = self.sets[0].evaluator
 
     @property
@@ -141,6 +143,16 @@ class EvaluationLoop(BaseLoop):
         if part.evaluator is not None:
             part.evaluator.process(data_samples=outputs, data_batch=batch, indices=indices)
         runner.call_hook(f"after_{mode}_iter", batch_idx=idx, data_batch=batch, outputs=outputs)
+
+
+def _require_length(dataloader: Any, mode: str) -> None:
+    """Progress and the end of an evaluation are counted, and so are its results."""
+    try:
+        len(dataloader)
+    except TypeError as error:
+        raise InvalidSettingsError(
+            f"the {mode} loader needs a length ({error}); give its dataset a __len__"
+        ) from error
 
 
 def is_several_sets(dataloader: Any) -> bool:

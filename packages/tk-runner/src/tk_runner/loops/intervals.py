@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 def calc_dynamic_intervals(
@@ -35,7 +36,8 @@ class ValidationPlan:
 
     def problems(self) -> list[str]:
         """What cannot work, in words."""
-        found = []
+        if found := [*self._wrong_types()]:
+            return found
         if self.begin < 0:
             found.append(f"val_begin={self.begin} is negative; use 0 (before training) or more")
         if self.interval < 1:
@@ -46,6 +48,18 @@ class ValidationPlan:
         if any(interval < 1 for _, interval in self.changes):
             found.append("dynamic_intervals holds an interval below 1; use 1 or more")
         return found
+
+    def _wrong_types(self) -> Iterator[str]:
+        numbers: dict[str, Any] = {"val_begin": self.begin, "val_interval": self.interval}
+        for name, value in numbers.items():
+            if not isinstance(value, int):
+                yield f"{name} must be a whole number, got {value!r}"
+        changes: Any = self.changes
+        pairs: list[Any] = [*changes] if isinstance(changes, Sequence) else [changes]
+        for pair in pairs:
+            is_pair = isinstance(pair, Sequence) and len(pair) == 2
+            if not is_pair or not all(isinstance(number, int) for number in pair):
+                yield f"dynamic_intervals must hold pairs (begin, interval), got {pair!r}"
 
     def interval_at(self, unit: int) -> int:
         """The interval that holds for the unit after ``unit`` finished ones."""

@@ -153,14 +153,16 @@ class TrainLoop(BaseLoop):
 def no_batches(what: str) -> InvalidSettingsError:
     """Data that gives nothing to train on."""
     return InvalidSettingsError(
-        f"{what} gives no batch: its dataset is smaller than one batch while drop_last is set; "
-        "lower batch_size or leave drop_last out"
+        f"{what} gives no batch: its dataset is smaller than one batch while drop_last is set, "
+        "or an iterable one that yields nothing; lower batch_size, leave drop_last out, or "
+        "look at what it yields"
     )
 
 
 def whole_number(name: str, value: Any) -> int:
     """``value`` as an int, or an error that names the setting."""
-    if isinstance(value, bool) or int(value) != value or value < 0:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or value % 1 != 0 or value < 0:
         raise InvalidSettingsError(f"{name} must be a whole number, 0 or more, got {value!r}")
     return int(value)
 

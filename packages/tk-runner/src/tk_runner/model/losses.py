@@ -34,6 +34,9 @@ def parse_losses(losses: Mapping[str, Any]) -> tuple[Tensor, dict[str, Tensor]]:
         raise ModelTypeError(
             f"a model in mode 'loss' returns a dict of losses, got {type(losses).__name__}"
         )
+    names: list[Any] = list(losses)
+    if wrong := [name for name in names if not isinstance(name, str)]:
+        raise ModelTypeError(f"the name of a loss is a text, got {wrong[0]!r}; name it 'loss_...'")
     values = {name: one_value(name, value) for name, value in losses.items()}
     parts = [value for name, value in values.items() if TOTAL in name]
     if not parts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from .errors import ModelTypeError
@@ -48,6 +49,12 @@ def run_train_step(
     with optim_wrapper.optim_context(context):
         losses = losses_of(model.data_preprocessor(batch, True))
     total, log_vars = model.parse_losses(losses)
+    if not total.requires_grad and torch.is_grad_enabled():
+        raise ModelTypeError(
+            "the loss has no gradient, so nothing can be trained by it: it was detached, made of "
+            "numbers or integers, or computed without parameters that are trained; return the "
+            "tensor as the computation gave it"
+        )
     if watch is not None:
         watch(total)
     optim_wrapper.update_params(total)
