@@ -2,7 +2,8 @@
 
 Everything that a ``ConfigDict`` can do, a ``Config`` can; this class adds reading,
 writing and overriding. How each of them works is told in ``load.py``,
-``source_text.py`` and ``overrides.py``.
+``source_text.py`` and ``overrides.py``; what reads and writes is imported on use, since
+it takes longer to import than all the rest.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ def _by_model_name(root: Path, inner: str) -> Path | None:
 
 def _listed(file: Path, key: str) -> list[Any]:
     """Give a list in a YAML file; a file without it, or no file, counts as an empty one."""
-    from tk_fileio import FileIOError, load
+    from tk_fileio import FileIOError, load  # slow, and only bases in packages need it
 
     if not file.is_file():
         return []

@@ -71,7 +71,7 @@ class PythonFile:
         """Execute the file and merge it over its bases."""
         rules = self._loader.rules
         if not rules.trusted:
-            from .data_only.screen import screen
+            from .data_only.screen import screen  # only for what is not trusted
 
             screen(self._module, self._shown)
         body = self._module.body
@@ -199,7 +199,7 @@ class PythonFile:
     def _new_run(self, found: Instrumented) -> Run:
         if self._loader.rules.trusted:
             return TrustedRun(self._path, found.sites, self._templates)
-        from .data_only.evaluate import DataRun
+        from .data_only.evaluate import DataRun  # only for what is not trusted
 
         return DataRun(self._path, self._shown, found.sites, self._templates, self._loader.budget)
 

@@ -18,6 +18,7 @@ from pathlib import PurePath
 from types import ModuleType
 from typing import Any
 
+from .config_dict import ConfigDict, DraftDict, FrozenList, LazyConfigDict, LiteralDict
 from .errors import DumpError
 from .placeholders import LAZY_TYPES
 from .secret import Secret, masked
@@ -261,8 +262,6 @@ def _is_name(key: Any) -> bool:
 
 
 def _writers() -> dict[type, Any]:
-    from .config_dict import ConfigDict, DraftDict, FrozenList, LazyConfigDict, LiteralDict
-
     made: dict[type, Any] = dict.fromkeys((int, bool, bytes, type(None)), _Writer.plain)
     made[type(...)] = lambda *args: "..."
     made.update({str: _Writer.text, Secret: _Writer.text, float: _Writer.number})

@@ -164,7 +164,7 @@ class NameTree(Node[T]):
                 return found
         if has_scope(scope):
             return self
-        from .missing_names import unknown_scope
+        from .missing_names import unknown_scope  # composing errors is for those who need one
 
         raise with_causes(unknown_scope(scope), failures)
 
@@ -213,7 +213,7 @@ def _unreachable(key: str, scope: str, failures: list[RegistrationImportError]) 
         return failures[0]
     if dotted_names.is_package(scope):
         return dotted_names.outside(key)
-    from .missing_names import unknown_scope
+    from .missing_names import unknown_scope  # as above
 
     return unknown_scope(scope, key)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 import warnings
 from argparse import Namespace
 
@@ -55,7 +56,5 @@ def _errors(config: str, trusted: bool) -> list[tuple[str, str]]:
 
 
 def _place(error: BaseException) -> str:
-    import traceback
-
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{last.filename}:{last.lineno}"

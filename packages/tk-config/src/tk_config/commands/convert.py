@@ -6,9 +6,12 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from tk_fileio import atomic_write
+
 from ..config import Config
 from ..diff import changes
 from ..errors import ConfigFormatError
+from ..to_pure_python import pure_python
 from .reading import say
 
 
@@ -17,10 +20,6 @@ def run(args: Namespace) -> int:
     if args.keep_bases:
         if Path(args.target).suffix != ".py":
             raise ConfigFormatError("--keep-bases writes Python; name a target that ends in .py")
-        from tk_fileio import atomic_write
-
-        from ..to_pure_python import pure_python
-
         text = pure_python(args.config, args.target)
         with atomic_write(args.target, mode="w") as file:
             file.write(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from argparse import Namespace
 from typing import Any
 
@@ -32,8 +33,6 @@ def run(args: Namespace) -> int:
 
 def _source_line(step: Any) -> str:
     """Show the line itself, which says more than its number."""
-    import linecache
-
     if step.file is None or step.line is None:
         return ""
     line = linecache.getline(step.file, step.line).strip()

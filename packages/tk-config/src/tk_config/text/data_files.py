@@ -122,7 +122,7 @@ def _item_lines(lines: Lines) -> tuple[Any, ...] | None:
 
 def _yaml_lines(text: str, most_values: int) -> Lines:
     """Find the lines of YAML before it is loaded, which multiplies what is merged by ``<<``."""
-    import yaml
+    import yaml  # 17 ms, and only YAML needs it
 
     try:
         return _YamlLines(text, most_values).document()
@@ -132,7 +132,7 @@ def _yaml_lines(text: str, most_values: int) -> Lines:
 
 class _YamlLines:
     def __init__(self, text: str, most_values: int) -> None:
-        import yaml
+        import yaml  # is there: see _yaml_lines
 
         self._yaml: Any = yaml
         self._events: Iterator[Any] = iter(
@@ -191,7 +191,7 @@ _JSON_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}\[\]:,]|\n|[^\s{}\[\]:,"]+')
 
 
 def _json_lines(text: str) -> Lines:
-    import json
+    import json  # only for JSON
 
     line = 1
     stack: list[Lines] = []

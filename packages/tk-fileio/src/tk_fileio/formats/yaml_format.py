@@ -7,6 +7,7 @@ a tag that would build an object or call something.
 from __future__ import annotations
 
 import functools
+import io
 import re
 from typing import IO, TYPE_CHECKING, Any
 
@@ -52,8 +53,6 @@ class YamlHandler(BaseFileHandler):
 
     def dump_to_str(self, obj: Any, **kwargs: Any) -> str:
         """The value as YAML text."""
-        import io
-
         text = io.StringIO()
         self.dump_to_fileobj(obj, text, **kwargs)
         return text.getvalue()
@@ -62,7 +61,7 @@ class YamlHandler(BaseFileHandler):
 @functools.cache
 def _loader() -> type[yaml.SafeLoader]:
     require("yaml", extra="yaml", purpose="reading YAML")
-    import yaml
+    import yaml  # by name, for the types
 
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -104,7 +103,7 @@ def _loader() -> type[yaml.SafeLoader]:
 @functools.cache
 def _dumper() -> type[yaml.SafeDumper]:
     require("yaml", extra="yaml", purpose="writing YAML")
-    import yaml
+    import yaml  # by name, for the types
 
     base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 

@@ -27,8 +27,8 @@ def launch(words: Sequence[str], number: int) -> int:
         words: of the command line, without the program.
         number: of processes on this machine.
     """
-    from torch.distributed import run as torchrun
-    from torch.distributed.elastic.multiprocessing import SignalException  # loads torch, 1.2 s
+    from torch.distributed import run as torchrun  # loads torch, 1.2 s
+    from torch.distributed.elastic.multiprocessing import SignalException
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 
     flags = ["--standalone", f"--nproc-per-node={number}"]
