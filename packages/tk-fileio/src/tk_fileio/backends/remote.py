@@ -200,7 +200,7 @@ def told(verb: str, filepath: StrPath) -> Iterator[None]:
         yield
     except (FileIOError, TypeError, ValueError):
         raise
-    except FileNotFoundError as error:
+    except (FileNotFoundError, KeyError) as error:  # KeyError: archives in older fsspec
         raise FileNotFoundError(f"cannot {verb} {shown(filepath)!r}: it is not there") from error
     except _FILE_ERRORS as error:
         raise type(error)(f"cannot {verb} {shown(filepath)!r}: {shown(str(error))}") from error
