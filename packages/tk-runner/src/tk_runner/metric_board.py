@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import InvalidSettingsError
-from .hooks.rules import Rule, rule_for
+from .hooks.rules import known_rule
+from .hooks.runtime_info import is_number
 
 
 class MetricBoard:
@@ -30,9 +29,9 @@ class MetricBoard:
             at: where the run stands, for the table.
             loop: the evaluation loop, which knows what the metrics' classes say.
         """
-        self._now = {name: float(value) for name, value in metrics.items() if _is_number(value)}
+        self._now = {name: float(value) for name, value in metrics.items() if is_number(value)}
         for name, value in self._now.items():
-            rule = _rule(name, loop)
+            rule = known_rule(name, loop)
             if rule is not None and rule.is_better(value, self._best.get(name)):
                 self._best[name], self._at[name] = value, at
 
@@ -50,19 +49,6 @@ class MetricBoard:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on comparing with these."""
         self._best, self._at = dict(state["best"]), dict(state["at"])
-
-
-def _rule(name: str, loop: Any) -> Rule | None:
-    try:
-        return rule_for(name, loop)
-    except InvalidSettingsError:
-        return None
-
-
-def _is_number(value: Any) -> bool:
-    if hasattr(value, "numel"):
-        return bool(value.numel() == 1)
-    return isinstance(value, numbers.Number) or getattr(value, "size", None) == 1
 
 
 def _text(value: float | None) -> str:

@@ -18,8 +18,8 @@ from tk_dist import is_main_process
 from tk_fileio import atomic_write
 
 from .environment import collect_env
-from .errors import InvalidSettingsError, Stopped
-from .hooks.rules import rule_for
+from .errors import Stopped
+from .hooks.rules import known_rule
 from .view import RunnerView
 
 
@@ -119,11 +119,9 @@ def best_metrics(run: RunnerView) -> dict[str, float]:
     found = {}
     for name, history in _metrics(run).items():
         mode, _, metric = name.partition("/")
-        try:
-            rule = rule_for(metric, run.test_loop if mode == "test" else run.val_loop)
-        except InvalidSettingsError:
-            continue
-        found[name] = history.max() if rule.kind == "greater" else history.min()
+        rule = known_rule(metric, run.test_loop if mode == "test" else run.val_loop)
+        if rule is not None:
+            found[name] = history.max() if rule.kind == "greater" else history.min()
     return found
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tk_runner import InvalidSettingsError
-from tk_runner.hooks.rules import Rule, rule_for
+from tk_runner.hooks.rules import Rule, known_rule, rule_for
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,8 @@ def test_better_is_strictly_better(
     kind: str, new: float, old: float | None, by: float, better: bool
 ) -> None:
     assert Rule(kind).is_better(new, old, by=by) is better
+
+
+def test_a_name_that_says_nothing_has_no_known_rule() -> None:
+    assert known_rule("toy/share") is None
+    assert known_rule("toy/accuracy") == Rule("greater")

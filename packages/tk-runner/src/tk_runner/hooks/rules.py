@@ -86,3 +86,11 @@ def rule_for(
         f"neither the metric's class nor its name says whether {metric!r} is better when greater "
         "or less; give rule='greater' or rule='less', or set greater_is_better in the class"
     )
+
+
+def known_rule(metric: str, loop: Any = None) -> Rule | None:
+    """The rule of a metric; None where neither its class nor its name says one."""
+    try:
+        return rule_for(metric, loop)
+    except InvalidSettingsError:
+        return None

@@ -113,8 +113,14 @@ def shown_rates(rates: Mapping[str, list[float]]) -> Iterable[str]:
 def record_metrics(hub: Any, metrics: Mapping[str, Any], mode: str) -> None:
     """Numbers become scalars, anything else becomes information."""
     for name, value in metrics.items():
-        is_number = isinstance(value, numbers.Number) or getattr(value, "size", None) == 1
-        if is_number or (hasattr(value, "numel") and value.numel() == 1):
+        if is_number(value):
             hub.update_scalar(f"{mode}/{name}", value)
         else:
             hub.update_info(f"{mode}/{name}", value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a metric is one number: plain, or an array or tensor of one element."""
+    if hasattr(value, "numel"):
+        return bool(value.numel() == 1)
+    return isinstance(value, numbers.Number) or getattr(value, "size", None) == 1
