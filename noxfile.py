@@ -220,19 +220,10 @@ def _run_copied_tests(session: nox.Session, python: str, package: str, *argument
     shutil.copytree(source / "tests", place / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(source / "README.md", place)
     shutil.copy(ROOT / "conftest.py", place)
-    options = [
-        "-q",
-        "-c",
-        str(ROOT / "pyproject.toml"),
-        "--rootdir",
-        str(place),
-        "-p",
-        "no:cacheprovider",
-    ]
+    settings = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(place)]
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *settings, "tests"]
     with session.chdir(place):
-        session.run(
-            python, "-m", "pytest", *options, "tests", *arguments, *session.posargs, external=True
-        )
+        session.run(*command, *arguments, *session.posargs, external=True)
 
 
 @nox.session(venv_backend="none", requires=["wheels"])
@@ -349,17 +340,7 @@ def release(session: nox.Session, package: str) -> None:
     """Write the changelog of the version in pyproject.toml, and say what to tag and push."""
     session.install("towncrier>=24.8")
     version = str(_project(package)["project"]["version"])
-    folder = f"packages/{package}"
-    command = [
-        "towncrier",
-        "build",
-        "--config",
-        "pyproject.toml",
-        "--dir",
-        folder,
-        "--version",
-        version,
-    ]
-    session.run(*command, "--yes", *session.posargs)
+    command = ["towncrier", "build", "--yes", "--config", "pyproject.toml", "--version", version]
+    session.run(*command, "--dir", f"packages/{package}", *session.posargs)
     session.log("read the changelog, commit it, then:")
     session.log(f"  git tag {package}-v{version} && git push --tags")

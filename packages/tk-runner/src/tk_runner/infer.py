@@ -48,7 +48,9 @@ def load_model(
     content = read_checkpoint(checkpoint) if checkpoint is not None else {}
     config = _config(cfg, content, checkpoint)
     if "model" not in config:
-        raise NotConfiguredError("the config has no 'model' to build")
+        raise NotConfiguredError(
+            "the config has no 'model' to build; give the config of the run that trained it"
+        )
     with DefaultScope.overwrite_default_scope(config.get("default_scope")):
         model = build_model(config["model"], config.get("data_preprocessor"))
     if content:

@@ -74,7 +74,10 @@ class LmdbBackend(BaseStorageBackend):
     def _opened(self) -> Any:
         if self._database is None:
             if self._readonly and not Path(self.db_path).exists():
-                raise FileNotFoundError(f"there is no LMDB database at {self.db_path!r}")
+                raise FileNotFoundError(
+                    f"there is no LMDB database at {self.db_path!r}; correct db_path, or pass "
+                    "readonly=False to make one"
+                )
             lmdb = require("lmdb", extra="lmdb", purpose="reading an LMDB database")
             self._database = _shared(lmdb, self.db_path, self._arguments)
         return self._database.environment()

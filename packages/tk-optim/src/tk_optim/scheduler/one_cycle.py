@@ -57,7 +57,8 @@ class OneCycleParamScheduler(_ParamScheduler):
     ) -> None:
         if param_name != "lr":
             raise InvalidSettingError(
-                f"param_name={param_name!r}: the one-cycle schedule is of the learning rate, 'lr'"
+                f"param_name={param_name!r}: the one-cycle schedule is of the learning rate; "
+                "give 'lr'"
             )
         self.eta_max = eta_max
         self.total_steps = total_steps

@@ -105,7 +105,7 @@ def scale_lr(
     if not base:
         raise InvalidSettingsError(
             "auto_scale_lr is enabled without base_batch_size, the batch size that the learning "
-            "rate was chosen for"
+            "rate was chosen for; give it, or set enable=False"
         )
     factor = float(batch_size / base)
     wrappers = [optim_wrapper]

@@ -66,7 +66,10 @@ def lifted(
     """
     version = content.get("format_version", current)
     if type(version) is not int or version < 1:
-        raise CheckpointError(f"{path} has format version {version!r}, which there never was")
+        raise CheckpointError(
+            f"{path} has format version {version!r}, which there never was; it was not written by "
+            f"tk-runner, whose versions are 1 to {current}"
+        )
     if version > current:
         raise CheckpointError(
             f"{path} has format version {version} and this tk-runner reads up to {current}; "

@@ -48,7 +48,10 @@ def fetched(
     if "://" not in filename or filename.startswith("file://"):
         path = Path(filename.removeprefix("file://")).expanduser()
         if not path.exists():
-            raise FileNotFoundError(f"there is no checkpoint at {path}")
+            raise FileNotFoundError(
+                f"there is no checkpoint at {path}; find_latest_checkpoint gives the newest of a "
+                "work folder"
+            )
         if path.is_dir():
             raise IsADirectoryError(
                 f"{path} is a folder; name a file, such as what find_latest_checkpoint gives"

@@ -88,7 +88,10 @@ def _completed(cfg: Config, options: argparse.Namespace) -> Config:
 def _use_mixed_precision(cfg: Config) -> None:
     wrapper = cfg.get("optim_wrapper")
     if not isinstance(wrapper, Mapping):
-        raise UnusableConfigError("--amp changes optim_wrapper, which the config does not have")
+        raise UnusableConfigError(
+            "--amp changes optim_wrapper, which the config does not have; leave --amp out, or give "
+            "the config one"
+        )
     kind: Any = wrapper.get("type", "OptimWrapper")
     if kind == "AmpOptimWrapper":
         return

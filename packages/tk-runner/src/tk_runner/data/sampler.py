@@ -52,7 +52,10 @@ class _RankedSampler(Sampler[int]):
         self.rank = current_rank if rank is None else rank
         self.world_size = current_size if world_size is None else world_size
         if not 0 <= self.rank < self.world_size:
-            raise ValueError(f"rank {self.rank} is not one of the {self.world_size} ranks")
+            raise ValueError(
+                f"rank {self.rank} is not one of the {self.world_size} ranks; "
+                f"use 0 to {self.world_size - 1}"
+            )
         self.dataset = dataset
         self.size = len(dataset)
         self.shuffle = shuffle

@@ -70,7 +70,8 @@ class EMAHook(Hook):
         ):
             if begin > end:
                 raise InvalidSettingsError(
-                    f"begin_{unit}={begin} lies behind the end of the training at {end}"
+                    f"begin_{unit}={begin} lies behind the end of the training at {end}; begin "
+                    "before it, or drop the hook"
                 )
         self._refresh()
 

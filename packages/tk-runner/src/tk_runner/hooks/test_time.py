@@ -26,7 +26,8 @@ class PrepareTTAHook(Hook):
     def __init__(self, tta_cfg: Mapping[str, Any]) -> None:
         if "type" not in tta_cfg:
             raise InvalidSettingsError(
-                f"tta_cfg has no 'type', the name of a test-time model: {dict(tta_cfg)}"
+                f"tta_cfg has no 'type': {dict(tta_cfg)}; give the name of a model that merges "
+                "predictions, see BaseTTAModel"
             )
         self.tta_cfg = dict(tta_cfg)
         self._plain: Any = None

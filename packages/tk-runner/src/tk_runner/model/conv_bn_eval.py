@@ -108,7 +108,9 @@ def efficient_conv_bn_eval_forward(bn: _BatchNorm, conv: Any, x: Tensor) -> Tens
     """The convolution with the scale and the shift of the batch norm in its weights."""
     mean, var = bn.running_mean, bn.running_var
     if mean is None or var is None:
-        raise ModelSettingsError("a batch norm without running statistics cannot be folded")
+        raise ModelSettingsError(
+            "a batch norm without running statistics cannot be folded; leave its module out"
+        )
     scale = torch.rsqrt(var + bn.eps)
     if bn.affine:
         scale = scale * bn.weight
