@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 import torch
-from toy_run import NOT_VALIDATING, Toy, toy_run
+from torch.utils.data import DataLoader
+from toy_run import NOT_VALIDATING, Toy, toy_data, toy_run
 
+from tk_optim import OptimWrapper, OptimWrapperDict
 from tk_runner import Hook, read_checkpoint
 from tk_runner.checkpoint import FORMAT_VERSION, KEYS
 from tk_runner.run_state import collect_state
@@ -112,3 +114,77 @@ def test_other_schedules_than_the_saved_ones_are_told(
     ).train()
 
     assert "has 1 schedules and this run has 2; the first 1 are brought back" in caplog.text
+
+
+class Adversaries(Toy):
+    """Two parts with an optimizer each; the loss of one leaves gradients in the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made, self.judge = torch.nn.Linear(3, 3), torch.nn.Linear(3, 1)
+
+    def train_step(self, data: Any, optim_wrapper: Any) -> dict[str, torch.Tensor]:
+        rows, _ = data
+        judged = self.judge(self.made(torch.randn_like(rows)).detach()) - self.judge(rows)
+        optim_wrapper["judge"].update_params(judged.square().mean())
+        fooled = -self.judge(self.made(torch.randn_like(rows))).mean()
+        optim_wrapper["made"].update_params(fooled)
+        return {"loss": fooled.detach()}
+
+
+def adversaries_run(work_dir: Path, **changes: Any) -> Any:
+    torch.manual_seed(0)
+    model = Adversaries()
+    wrapper = OptimWrapperDict(
+        judge=OptimWrapper(torch.optim.Adam(model.judge.parameters()), accumulative_counts=3),
+        made=OptimWrapper(torch.optim.Adam(model.made.parameters()), accumulative_counts=2),
+    )
+    return toy_run(work_dir, model=model, optim_wrapper=wrapper, **NOT_VALIDATING, **changes)
+
+
+@pytest.mark.parametrize("stopped_after", [3, 4])
+def test_several_optimizers_go_on_within_their_accumulation_groups(
+    tmp_path: Path, stopped_after: int
+) -> None:
+    class Stop(Hook):
+        def after_train_iter(self, runner: Any, batch_idx: int, **rest: Any) -> None:
+            if runner.iter + 1 == stopped_after:
+                runner.stop_requests.request(75)
+
+    straight = adversaries_run(tmp_path / "straight")
+    straight.train()
+    with pytest.raises(SystemExit):
+        adversaries_run(tmp_path / "stopped", custom_hooks=[Stop()]).train()
+    resumed = adversaries_run(tmp_path / "stopped", resume=True)
+    resumed.train()
+
+    expected = straight.model.state_dict()
+    assert all(torch.equal(one, expected[key]) for key, one in resumed.model.state_dict().items())
+
+
+class OwnLoader(DataLoader[Any]):
+    """A loader that is kept as it is."""
+
+
+def test_a_loader_of_another_class_goes_on_in_its_shuffled_order(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Stop(Hook):
+        def after_train_iter(self, runner: Any, batch_idx: int, **rest: Any) -> None:
+            if runner.iter == 2:
+                runner.stop_requests.request(75)
+
+    def run(work_dir: Path, **changes: Any) -> Any:
+        loader = OwnLoader(toy_data(), batch_size=5, shuffle=True)
+        return toy_run(work_dir, train_dataloader=loader, **NOT_VALIDATING, **changes)
+
+    straight = run(tmp_path / "straight")
+    straight.train()
+    with pytest.raises(SystemExit):
+        run(tmp_path / "stopped", custom_hooks=[Stop()]).train()
+    resumed = run(tmp_path / "stopped", resume=True, log_level="WARNING")
+    resumed.train()
+
+    expected = straight.model.state_dict()
+    assert all(torch.equal(one, expected[key]) for key, one in resumed.model.state_dict().items())
+    assert "the data of this epoch may not go on exactly: OwnLoader" in caplog.text

@@ -15,7 +15,7 @@ from torch.optim import LBFGS, SGD, Adam
 
 from tk_dist import launch
 from tk_logging import MessageHub
-from tk_optim import InvalidTypeError, OptimWrapper
+from tk_optim import InvalidSettingError, InvalidTypeError, OptimWrapper
 from tk_optim.scheduler import StepLR
 from tk_registry import OPTIM_WRAPPERS
 
@@ -374,3 +374,17 @@ def test_it_is_found_by_name() -> None:
 
 def test_its_log_goes_to_the_projects_logger() -> None:
     assert logging.getLogger("tk.optim").handlers == []
+
+
+def test_the_state_of_another_optimizer_is_refused_with_the_way_out() -> None:
+    wrapper = OptimWrapper(Adam(linear().parameters()))
+
+    with pytest.raises(InvalidSettingError, match=r"does not fit Adam: .* dampening.*go on with"):
+        wrapper.load_state_dict(SGD(linear().parameters(), lr=0.1).state_dict())
+
+
+def test_the_state_of_another_model_is_refused_with_the_way_out() -> None:
+    wrapper = OptimWrapper(SGD(linear().parameters(), lr=0.1))
+
+    with pytest.raises(InvalidSettingError, match=r"does not fit SGD: .* go on with"):
+        wrapper.load_state_dict(SGD([linear().weight], lr=0.1).state_dict())

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import torch
 
 from tk_dist import gather_object, get_rank, get_world_size
+from tk_optim import OptimWrapperDict
 
 from .checkpoint import FORMAT_VERSION, check_plain
 from .seed import capture_random_state, restore_random_state
@@ -90,12 +91,20 @@ def _by_rank(run: Stateful) -> list[Any]:
     own: dict[str, Any] = {"random": loop.random_state if loop else capture_random_state()}
     if gradients := _pending_gradients(run):
         own["gradients"] = gradients
+    if isinstance(run.optim_wrapper, OptimWrapperDict):
+        own["batches"] = {name: one.inner_count for name, one in run.optim_wrapper.items()}
     return gather_object(own) or []
 
 
 def _pending_gradients(run: Stateful) -> dict[str, torch.Tensor]:
-    """Gradients of an accumulation group that is not complete; nothing at its boundary."""
-    if run.optim_wrapper is None or not run.optim_wrapper.has_pending_gradients:
+    """Gradients of an accumulation group that is not complete; nothing at its boundary.
+
+    Several optimizers have all of theirs saved: the loss of one leaves gradients
+    in the parameters of another, which go into that one's next step.
+    """
+    wrapper = run.optim_wrapper
+    is_one = not isinstance(wrapper, OptimWrapperDict)
+    if wrapper is None or (is_one and not wrapper.has_pending_gradients):
         return {}
     model = run.strategy.unwrap(run.model)
     return {
@@ -160,7 +169,11 @@ def restore_state(
         run.optim_wrapper.load_state_dict(checkpoint["optimizer"])
     if resume_param_scheduler and "param_schedulers" in checkpoint:
         _restore_schedules(run, run.param_schedulers, checkpoint["param_schedulers"])
-    _restore_gradients(run, own.get("gradients", {}) if own else {})
+    own = own or {}
+    _restore_gradients(run, own.get("gradients", {}))
+    for name, count in own.get("batches", {}).items():
+        if name in run.optim_wrapper:
+            run.optim_wrapper[name].initialize_count_status(run.model, count, -1)
 
 
 def _own_part(run: Stateful, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -149,4 +149,7 @@ def resume(
         resume_param_scheduler=resume_param_scheduler,
     )
     loop = run.train_loop
+    inside = loop.state_dict().get("loader", {}).get("batches", 0)
+    for doubt in loop.dataloader.doubts() if inside else ():
+        run.logger.warning("the data of this epoch may not go on exactly: %s", doubt)
     run.logger.info("resumed from %s: epoch %d, iteration %d", filename, loop.epoch, loop.iter)

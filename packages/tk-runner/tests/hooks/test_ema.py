@@ -246,3 +246,10 @@ def test_buffers_are_those_of_the_model(make_run: Make) -> None:
     runner.train()
 
     assert float(runner.model.seen) == float(hook.ema_model.module.seen) == 4.0
+
+
+def test_a_second_average_is_refused(make_run: Any) -> None:
+    runner = make_run(hooks=[EMAHook(momentum=0.1), EMAHook(momentum=0.3)])
+
+    with pytest.raises(InvalidSettingsError, match="two EMAHooks"):
+        runner.train()

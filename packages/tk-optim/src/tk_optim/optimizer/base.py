@@ -6,16 +6,21 @@ The parameter groups are those of the optimizer, no more and no less.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torch import Tensor
 from torch.optim import Optimizer
 
 from ..chain import scheduled
-from ..errors import InvalidTypeError
+from ..errors import InvalidSettingError, InvalidTypeError
 
 _ADDED_BY_WRAPPERS = ("base_param_settings", "loss_scaler")
+_ADDED_BY_SCHEDULES = "initial_"
+_WAY_OUT = (
+    "go on with the optimizer and the model that it was saved with, or load the weights alone and "
+    "begin the optimizer anew"
+)
 
 
 class BaseOptimWrapper(ABC):
@@ -66,7 +71,29 @@ class BaseOptimWrapper(ABC):
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Load the state of any wrapper or of a bare optimizer; the mapping is left as it is."""
         own = {key: value for key, value in state_dict.items() if key not in _ADDED_BY_WRAPPERS}
-        self.optimizer.load_state_dict(own)
+        self._refuse_other_kind(own.get("param_groups", ()))
+        try:
+            self.optimizer.load_state_dict(own)
+        except ValueError as error:  # torch's own, which names no way out
+            raise InvalidSettingError(f"{self._misfit()}: {error}; {_WAY_OUT}") from error
+
+    def _refuse_other_kind(self, saved: Sequence[Mapping[str, Any]]) -> None:
+        """Options that only the saved groups have, beside ones that only ours have, tell it.
+
+        One side alone may have more where versions of torch differ.
+        """
+        theirs = {
+            key for group in saved for key in group if not key.startswith(_ADDED_BY_SCHEDULES)
+        }
+        ours = {key for group in self.param_groups for key in group}
+        if theirs - ours and self.defaults.keys() - theirs:
+            raise InvalidSettingError(
+                f"{self._misfit()}: it has the options {', '.join(sorted(theirs - ours))}, which "
+                f"are those of another optimizer; {_WAY_OUT}"
+            )
+
+    def _misfit(self) -> str:
+        return f"the saved state does not fit {type(self.optimizer).__name__}"
 
     def get_lr(self) -> dict[str, list[float]]:
         """``lr``: the learning rate of each group.

@@ -136,7 +136,7 @@ class IteratedOrder(BatchOrder):
         self.world_size = world_size
         self._source: Any = source
         self._sampler: Any = getattr(source, "sampler", source)
-        if _draws_globally(self._sampler):  # it gets a generator of ours, so it is copied
+        if draws_globally(self._sampler):  # it gets a generator of ours, so it is copied
             self._sampler = copy.copy(self._sampler)
             if source is not getattr(source, "sampler", source):
                 self._source = copy.copy(source)
@@ -150,7 +150,7 @@ class IteratedOrder(BatchOrder):
         for part in (self._source, self._sampler):
             if hasattr(part, "set_epoch"):
                 part.set_epoch(position.epoch)
-        if _draws_globally(self._sampler):
+        if draws_globally(self._sampler):
             self._sampler.generator = torch.Generator()
             self._sampler.generator.manual_seed(mixed(seed, position.epoch) >> 1)
         return itertools.islice(iter(self._source), position.batches, None)
@@ -202,13 +202,13 @@ class IteratedOrder(BatchOrder):
 _GENERATOR_DRIVEN = (RandomSampler, SubsetRandomSampler, WeightedRandomSampler)
 
 
-def _draws_globally(sampler: object) -> bool:
+def draws_globally(sampler: Any) -> bool:
     """Whether this is a sampler of torch that draws by its attribute ``generator``."""
     return type(sampler) in _GENERATOR_DRIVEN
 
 
 def _order_is_known(sampler: object) -> bool:
-    return _draws_globally(sampler) or type(sampler) in (
+    return draws_globally(sampler) or type(sampler) in (
         SequentialSampler,
         DistributedSampler,
         range,

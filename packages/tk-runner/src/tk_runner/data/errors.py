@@ -17,7 +17,7 @@ class EmptyDatasetError(RunnerError, IndexError, ValueError):
     """There is no sample; the text says which dataset, from where, and what filtered it."""
 
 
-class LoaderSettingsError(RunnerError, ValueError, TypeError):
+class LoaderSettingsError(InvalidSettingsError, TypeError):
     """Options of a loader that cannot work."""
 
 

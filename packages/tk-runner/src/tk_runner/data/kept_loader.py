@@ -17,10 +17,10 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from tk_dist import sync_random_seed
 
-from .batch_order import Position
+from .batch_order import Position, draws_globally
 from .errors import PositionError
 from .positioned_loader import STATE_FORMAT
-from .sample_seed import mixed
+from .sample_seed import kept_generators, mixed
 from .worker_end import end_workers_of
 
 _NO_STATE = (
@@ -50,6 +50,8 @@ class KeptLoader:
         if isinstance(loader, DataLoader) and loader.generator is None and not _has_state(loader):
             self._generator = loader.generator = torch.Generator()
             self.seed = sync_random_seed() if seed is None else seed
+            if draws_globally(loader.sampler) and loader.sampler.generator is None:
+                loader.sampler.generator = self._generator  # else the order is torch's global one
         self._position = Position()
         self._continues = False
         self._turn: object = None
@@ -73,7 +75,12 @@ class KeptLoader:
             skip = self._position.batches
         self._continues = False
         self._announce_epoch()
-        for batch in itertools.islice(iter(self.loader), skip, None):
+        batches = iter(self.loader)
+        if skip:
+            with kept_generators():  # the random numbers of the used batches were drawn before
+                for _ in itertools.islice(batches, skip):
+                    pass
+        for batch in batches:
             if self._turn is turn:
                 self._position = replace(self._position, batches=self._position.batches + 1)
             yield batch

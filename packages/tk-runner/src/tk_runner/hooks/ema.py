@@ -58,6 +58,11 @@ class EMAHook(Hook):
 
     def before_run(self, runner: RunnerView) -> None:
         """Make the average out of the model as it is now."""
+        if [isinstance(hook, EMAHook) for hook in runner.hooks].count(True) > 1:
+            raise InvalidSettingsError(
+                "there are two EMAHooks, but a checkpoint keeps one average, and validation uses "
+                "one; leave one of them out"
+            )
         if self.ema_model is None:
             self._source = runner.strategy.unwrap(runner.model)
             self.ema_model = MODELS.build(self._average_cfg, default_args={"model": self._source})
