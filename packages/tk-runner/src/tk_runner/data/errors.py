@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import RunnerError
+from ..errors import InvalidSettingsError, RunnerError
 
 
 class AnnotationError(RunnerError, ValueError, TypeError, AssertionError):
