@@ -10,12 +10,7 @@ from typing import Any
 from tk_registry import EVALUATOR, METRICS
 
 from . import catalog
-from .errors import (
-    LengthMismatchError,
-    NotAMetricError,
-    ResultNameError,
-    SettingsError,
-)
+from .errors import LengthMismatchError, NotAMetricError, ResultNameError, SettingsError
 from .metric import BaseMetric, Rule
 from .names import find_name, with_prefix
 from .regroup import regroup

@@ -19,12 +19,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from .amp import autocast
-    from .draw import (
-        draw_schedule,
-        plot_schedule,
-        sample_schedule,
-        sparkline,
-    )
+    from .draw import draw_schedule, plot_schedule, sample_schedule, sparkline
     from .optimizer import (
         OPTIM_WRAPPER_CONSTRUCTORS,
         OPTIM_WRAPPERS,

@@ -15,8 +15,6 @@ _DTYPES = {
     "float32": torch.float32,
     "float64": torch.float64,
 }
-
-
 FULL_PRECISION = (torch.float32, torch.float64)
 
 

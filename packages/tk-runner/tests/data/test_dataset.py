@@ -11,12 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from tk_runner.data import (
-    AnnotationError,
-    BaseDataset,
-    EmptyDatasetError,
-    SampleError,
-)
+from tk_runner.data import AnnotationError, BaseDataset, EmptyDatasetError, SampleError
 
 
 class Numbers(BaseDataset):

@@ -8,12 +8,7 @@ import torch
 from counted_samples import CountedSamples
 from torch.utils.data import DataLoader, IterableDataset, RandomSampler, WeightedRandomSampler
 
-from tk_runner.data import (
-    DefaultSampler,
-    KeptLoader,
-    PositionedLoader,
-    with_position,
-)
+from tk_runner.data import DefaultSampler, KeptLoader, PositionedLoader, with_position
 
 
 def indices(loader: PositionedLoader | KeptLoader) -> list[list[Any]]:

@@ -10,12 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from tk_runner.structures import (
-    BaseDataElement,
-    FieldNameError,
-    FieldTypeError,
-    InstanceData,
-)
+from tk_runner.structures import BaseDataElement, FieldNameError, FieldTypeError, InstanceData
 
 
 class Sample(BaseDataElement):

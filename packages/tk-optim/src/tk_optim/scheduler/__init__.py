@@ -7,11 +7,7 @@ from .exponential import ExponentialLR, ExponentialMomentum, ExponentialParamSch
 from .linear import LinearLR, LinearMomentum, LinearParamScheduler
 from .multi_step import MultiStepLR, MultiStepMomentum, MultiStepParamScheduler
 from .one_cycle import OneCycleLR, OneCycleParamScheduler
-from .plateau import (
-    ReduceOnPlateauLR,
-    ReduceOnPlateauMomentum,
-    ReduceOnPlateauParamScheduler,
-)
+from .plateau import ReduceOnPlateauLR, ReduceOnPlateauMomentum, ReduceOnPlateauParamScheduler
 from .poly import PolyLR, PolyMomentum, PolyParamScheduler
 from .scheduler import _ParamScheduler
 from .step import StepLR, StepMomentum, StepParamScheduler

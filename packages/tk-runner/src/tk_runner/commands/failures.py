@@ -16,13 +16,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tk_config import ConfigError
-from tk_dist import (
-    DistError,
-    LauncherError,
-    MissingVariableError,
-    PeerFailedError,
-    get_world_size,
-)
+from tk_dist import DistError, LauncherError, MissingVariableError, PeerFailedError, get_world_size
 from tk_evaluator import EvaluatorError
 from tk_fileio import FileIOError
 from tk_logging import LoggingError
