@@ -7,7 +7,7 @@ their own state; here they are only brought together, by rank where they differ.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import torch
@@ -17,27 +17,11 @@ from tk_optim import OptimWrapperDict
 
 from .checkpoint import FORMAT_VERSION, check_plain
 from .seed import capture_random_state, restore_random_state
+from .view import RunnerView
 
 
-class Stateful(Protocol):
-    """The parts of a run whose state is saved."""
-
-    model: Any
-    strategy: Any
-    optim_wrapper: Any
-    param_schedulers: Any
-    message_hub: Any
-    logger: Any
-    seed: int
-    experiment_name: str
-
-    @property
-    def hooks(self) -> Sequence[Any]:
-        """In the order in which they run."""
-
-    @property
-    def train_loop(self) -> Any:
-        """What counts, and knows the place in the data."""
+class Stateful(RunnerView, Protocol):
+    """A run whose state is saved."""
 
     @property
     def cfg_text(self) -> str:

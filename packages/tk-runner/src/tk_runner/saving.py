@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from torch import nn
 
@@ -19,11 +19,21 @@ from .checkpoint import (
     write_last_checkpoint,
 )
 from .checkpoint.load import WITHOUT_WRAPPER, KeyRules
-from .run_state import collect_state, restore_state
+from .run_state import Stateful, collect_state, restore_state
+
+
+class Resumable(Stateful, Protocol):
+    """A run that may begin from a file."""
+
+    def load_checkpoint(self, filename: str, **options: Any) -> dict[str, Any]:
+        """Take the weights of a checkpoint."""
+
+    def resume(self, filename: str, **options: Any) -> None:
+        """Take everything of a checkpoint."""
 
 
 def write(
-    run: Any,
+    run: Stateful,
     out_dir: str,
     filename: str,
     *,
@@ -54,7 +64,7 @@ def write(
     return path
 
 
-def write_here(run: Any) -> str:
+def write_here(run: Stateful) -> str:
     """Write ``iter_<n>.pth`` where training stands; no rank goes on before the file is there.
 
     A rank that left earlier would let a launcher end the one that still writes.
@@ -64,7 +74,7 @@ def write_here(run: Any) -> str:
     return path
 
 
-def rescue(run: Any, error: BaseException) -> None:
+def rescue(run: Stateful, error: BaseException) -> None:
     """Keep what was trained before a validation that failed.
 
     With several ranks nothing is written: the others may not come to help.
@@ -81,7 +91,7 @@ def rescue(run: Any, error: BaseException) -> None:
     run.logger.warning("the validation failed; saved %s before it; mend it and resume", path)
 
 
-def begin_from(run: Any, load_from: str | None, resume: bool | str) -> None:
+def begin_from(run: Resumable, load_from: str | None, resume: bool | str) -> None:
     """Load or resume as the run's settings say; nothing where they say nothing."""
     if not resume:
         if load_from is not None:
@@ -106,7 +116,7 @@ def _newest(work_dir: str) -> str | None:
 
 
 def load(
-    run: Any,
+    run: Stateful,
     filename: str,
     map_location: Any = "cpu",
     strict: bool = False,
@@ -121,7 +131,7 @@ def load(
 
 
 def _take_weights(
-    run: Any, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
+    run: Stateful, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
 ) -> None:
     model: nn.Module = run.strategy.unwrap(run.model)
     weights = weights_of(checkpoint)
@@ -129,7 +139,7 @@ def _take_weights(
 
 
 def resume(
-    run: Any,
+    run: Stateful,
     filename: str,
     resume_optimizer: bool = True,
     resume_param_scheduler: bool = True,

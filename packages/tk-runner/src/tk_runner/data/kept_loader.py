@@ -50,8 +50,9 @@ class KeptLoader:
         if isinstance(loader, DataLoader) and loader.generator is None and not _has_state(loader):
             self._generator = loader.generator = torch.Generator()
             self.seed = sync_random_seed() if seed is None else seed
-            if draws_globally(loader.sampler) and loader.sampler.generator is None:
-                loader.sampler.generator = self._generator  # else the order is torch's global one
+            sampler: Any = loader.sampler
+            if draws_globally(sampler) and sampler.generator is None:
+                sampler.generator = self._generator  # else the order is torch's global one
         self._position = Position()
         self._continues = False
         self._turn: object = None
