@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tk_dist import is_distributed, is_main_process
 from tk_fileio import atomic_write
@@ -15,7 +15,10 @@ from .assembly.loops import build_train_loop
 from .assembly.optim import build_schedulers, build_wrapper, scale_lr
 from .errors import NotConfiguredError
 from .log_processor import LogProcessor
+from .record import Recorded
+from .settings import TrainSettings
 from .strategy import BaseStrategy, DDPStrategy, SingleDeviceStrategy
+from .view import RunnerView
 
 
 def choose_strategy(
@@ -42,7 +45,16 @@ def build_log_processor(log_processor: Any) -> Any:
     return log_processor
 
 
-def prepare_training(run: Any) -> None:
+class Trainable(RunnerView, Protocol):
+    """A run that is given a train loop once it trains."""
+
+    train_settings: TrainSettings
+
+    def use_train_loop(self, loop: Any) -> None:
+        """Train with this loop."""
+
+
+def prepare_training(run: Trainable) -> None:
     """Build what training needs, once: loop, optimizer, schedules."""
     if run.train_loop is not None:
         return
@@ -69,7 +81,7 @@ def prepare_training(run: Any) -> None:
         _require_step(run.model, "val_step")
 
 
-def start_counting(run: Any) -> None:
+def start_counting(run: RunnerView) -> None:
     """Tell the optimizer wrapper where the run stands, for accumulation."""
     if not isinstance(run.optim_wrapper, OptimWrapperDict):
         # What the loop will count from: a step that broke off behind the update counts as done.
@@ -92,7 +104,7 @@ def _length(dataloader: Any) -> int | None:
         return None
 
 
-def write_down(run: Any) -> None:
+def write_down(run: Recorded) -> None:
     """The run's record and config into its folders, by rank 0."""
     if not is_main_process():
         return

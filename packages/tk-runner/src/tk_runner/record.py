@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tk_dist import is_main_process
 from tk_fileio import atomic_write
@@ -84,6 +84,13 @@ class Measurement:
         return {**found, "metrics": newest_metrics(run), "best": best_metrics(run)}
 
 
+class Recorded(RunnerView, Protocol):
+    """A run with a record of itself."""
+
+    record: RunRecord
+    measurement: Measurement
+
+
 def outcome(error: BaseException | None) -> dict[str, Any]:
     """The exit status of a run that ended so, and why."""
     if error is None:
@@ -95,7 +102,7 @@ def outcome(error: BaseException | None) -> dict[str, Any]:
     return {"exit": 1, "reason": f"{type(error).__name__}: {error}"}
 
 
-def complete(run: Any, error: BaseException | None) -> None:
+def complete(run: Recorded, error: BaseException | None) -> None:
     """Add to the record of ``run`` how it ended and what it got done, on rank 0.
 
     A record that cannot be written is told of, and hides no error of the run.

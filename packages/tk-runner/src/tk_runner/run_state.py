@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 
@@ -20,16 +20,8 @@ from .seed import capture_random_state, restore_random_state
 from .view import RunnerView
 
 
-class Stateful(RunnerView, Protocol):
-    """A run whose state is saved."""
-
-    @property
-    def cfg_text(self) -> str:
-        """The config as text."""
-
-
 def collect_state(
-    run: Stateful,
+    run: RunnerView,
     *,
     save_optimizer: bool = True,
     save_param_scheduler: bool = True,
@@ -53,7 +45,7 @@ def collect_state(
     return checkpoint
 
 
-def _meta(run: Stateful, loop: Mapping[str, Any]) -> dict[str, Any]:
+def _meta(run: RunnerView, loop: Mapping[str, Any]) -> dict[str, Any]:
     loader = getattr(run.train_loop, "dataloader", None)
     dataset_meta = getattr(getattr(loader, "dataset", None), "metainfo", None)
     meta = {
@@ -70,7 +62,7 @@ def _meta(run: Stateful, loop: Mapping[str, Any]) -> dict[str, Any]:
     return meta
 
 
-def _by_rank(run: Stateful) -> list[Any]:
+def _by_rank(run: RunnerView) -> list[Any]:
     loop = run.train_loop
     own: dict[str, Any] = {"random": loop.random_state if loop else capture_random_state()}
     if gradients := _pending_gradients(run):
@@ -80,7 +72,7 @@ def _by_rank(run: Stateful) -> list[Any]:
     return gather_object(own) or []
 
 
-def _pending_gradients(run: Stateful) -> dict[str, torch.Tensor]:
+def _pending_gradients(run: RunnerView) -> dict[str, torch.Tensor]:
     """Gradients of an accumulation group that is not complete; nothing at its boundary.
 
     Several optimizers have all of theirs saved: the loss of one leaves gradients
@@ -98,7 +90,7 @@ def _pending_gradients(run: Stateful) -> dict[str, torch.Tensor]:
     }
 
 
-def check_savable(run: Stateful) -> None:
+def check_savable(run: RunnerView) -> None:
     """Find out before the first iteration whether every state can be saved.
 
     Raises:
@@ -131,7 +123,7 @@ def _schedule_states(schedulers: Any) -> Any:
 
 
 def restore_state(
-    run: Stateful,
+    run: RunnerView,
     checkpoint: Mapping[str, Any],
     *,
     resume_optimizer: bool = True,
@@ -160,7 +152,7 @@ def restore_state(
             run.optim_wrapper[name].initialize_count_status(run.model, count, -1)
 
 
-def _own_part(run: Stateful, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _own_part(run: RunnerView, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
     ranks = checkpoint.get("ranks") or []
     if len(ranks) == get_world_size():
         part: Mapping[str, Any] = ranks[get_rank()]
@@ -180,7 +172,7 @@ def _loop_of_old(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
     return {"epoch": meta.get("epoch", 0), "iter": meta.get("iter", 0)}
 
 
-def _restore_schedules(run: Stateful, schedulers: Any, states: Any) -> None:
+def _restore_schedules(run: RunnerView, schedulers: Any, states: Any) -> None:
     if isinstance(schedulers, Mapping) and isinstance(states, Mapping):
         for name, one in schedulers.items():
             _restore_schedules(run, one, states.get(name, []))
@@ -196,7 +188,7 @@ def _restore_schedules(run: Stateful, schedulers: Any, states: Any) -> None:
         scheduler.load_state_dict(state)
 
 
-def _restore_gradients(run: Stateful, gradients: Mapping[str, torch.Tensor]) -> None:
+def _restore_gradients(run: RunnerView, gradients: Mapping[str, torch.Tensor]) -> None:
     if not gradients:
         return
     parameters = dict(run.strategy.unwrap(run.model).named_parameters())

@@ -19,10 +19,11 @@ from .checkpoint import (
     write_last_checkpoint,
 )
 from .checkpoint.load import WITHOUT_WRAPPER, KeyRules
-from .run_state import Stateful, collect_state, restore_state
+from .run_state import collect_state, restore_state
+from .view import RunnerView
 
 
-class Resumable(Stateful, Protocol):
+class Resumable(RunnerView, Protocol):
     """A run that may begin from a file."""
 
     def load_checkpoint(self, filename: str, **options: Any) -> dict[str, Any]:
@@ -33,7 +34,7 @@ class Resumable(Stateful, Protocol):
 
 
 def write(
-    run: Stateful,
+    run: RunnerView,
     out_dir: str,
     filename: str,
     *,
@@ -64,7 +65,7 @@ def write(
     return path
 
 
-def write_here(run: Stateful) -> str:
+def write_here(run: RunnerView) -> str:
     """Write ``iter_<n>.pth`` where training stands; no rank goes on before the file is there.
 
     A rank that left earlier would let a launcher end the one that still writes.
@@ -74,7 +75,7 @@ def write_here(run: Stateful) -> str:
     return path
 
 
-def rescue(run: Stateful, error: BaseException) -> None:
+def rescue(run: RunnerView, error: BaseException) -> None:
     """Keep what was trained before a validation that failed.
 
     With several ranks nothing is written: the others may not come to help.
@@ -116,7 +117,7 @@ def _newest(work_dir: str) -> str | None:
 
 
 def load(
-    run: Stateful,
+    run: RunnerView,
     filename: str,
     map_location: Any = "cpu",
     strict: bool = False,
@@ -131,7 +132,7 @@ def load(
 
 
 def _take_weights(
-    run: Stateful, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
+    run: RunnerView, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
 ) -> None:
     model: nn.Module = run.strategy.unwrap(run.model)
     weights = weights_of(checkpoint)
@@ -139,7 +140,7 @@ def _take_weights(
 
 
 def resume(
-    run: Stateful,
+    run: RunnerView,
     filename: str,
     resume_optimizer: bool = True,
     resume_param_scheduler: bool = True,

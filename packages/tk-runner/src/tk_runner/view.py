@@ -1,7 +1,7 @@
-"""What hooks and loops may read of a run, without knowing the `Runner`.
+"""What the parts of a run may read of it, without knowing the `Runner`.
 
-Hooks and loops stand below the runner; this protocol is all that they see of
-it. Whoever offers these attributes can drive them, a test with a small stand-in
+Hooks, loops and whatever else stands below the runner; this protocol is all that
+they see of it. Whoever offers these attributes can drive them, a test with a small stand-in
 as well.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 
 class RunnerView(Protocol):
-    """The attributes of a run that hooks and loops read, and the calls that they make."""
+    """The attributes of a run that its parts read, and the calls that they make."""
 
     cfg: Any
     work_dir: str
@@ -31,6 +31,10 @@ class RunnerView(Protocol):
 
     @property
     def logger(self) -> logging.Logger: ...
+
+    @property
+    def cfg_text(self) -> str:
+        """The config as the text that a checkpoint keeps; secrets are not in it."""
 
     @property
     def epoch(self) -> int:
