@@ -85,7 +85,9 @@ def start_counting(run: RunnerView) -> None:
     """Tell the optimizer wrapper where the run stands, for accumulation."""
     if not isinstance(run.optim_wrapper, OptimWrapperDict):
         # What the loop will count from: a step that broke off behind the update counts as done.
-        finished = run.train_loop.state_dict()["iter"]
+        # A loop of somebody's own may have no state, and then says where it stands by ``iter``.
+        has_state = hasattr(run.train_loop, "state_dict")
+        finished = run.train_loop.state_dict()["iter"] if has_state else run.iter
         run.optim_wrapper.initialize_count_status(run.model, finished, run.max_iters)
 
 
