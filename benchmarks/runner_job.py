@@ -10,7 +10,6 @@ quicker: the figure is the first quartile of the blocks, not their mean.
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import statistics
 import tempfile
@@ -137,7 +136,6 @@ def quiet():
     """Nothing is printed, and torch computes on one thread."""
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    logging.disable(logging.WARNING)
     with Path(os.devnull).open("w") as sink, contextlib.redirect_stdout(sink):
         yield
 

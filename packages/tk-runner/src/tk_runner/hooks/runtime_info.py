@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from tk_registry import HOOKS
@@ -17,6 +18,9 @@ class RuntimeInfoHook(Hook):
     """Keeps the hub up to date: stage, epoch, iteration, rates, losses, metrics."""
 
     priority = "VERY_HIGH"
+
+    def __init__(self) -> None:
+        self._key = cache("train/{}".format)  # the same few names at each step
 
     def before_run(self, runner: RunnerView) -> None:
         """Say which run this is."""
@@ -52,10 +56,10 @@ class RuntimeInfoHook(Hook):
     ) -> None:
         """The iteration that runs, and the learning rates that it uses."""
         hub = runner.message_hub
-        hub.update_info("iter", runner.iter)
+        hub.runtime_info["iter"] = runner.iter  # entered by before_train
         rates = runner.optim_wrapper.get_lr()
         for name in shown_rates(rates):
-            hub.update_scalar(f"train/{name}", rates[name][0])
+            hub.update_scalar(self._key(name), rates[name][0])
 
     def after_train_iter(
         self,
@@ -67,7 +71,7 @@ class RuntimeInfoHook(Hook):
         """What the step gave, kept on its device."""
         if outputs:
             runner.message_hub.update_scalars(
-                {f"train/{name}": value for name, value in outputs.items()}
+                {self._key(name): value for name, value in outputs.items()}
             )
 
     def before_val(self, runner: RunnerView) -> None:

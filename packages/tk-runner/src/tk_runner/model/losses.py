@@ -34,6 +34,8 @@ def parse_losses(losses: Mapping[str, Any]) -> tuple[Tensor, dict[str, Tensor]]:
         raise ModelTypeError(
             f"a model in mode 'loss' returns a dict of losses, got {type(losses).__name__}"
         )
+    if len(losses) == 1 and isinstance(total := losses.get(TOTAL), Tensor) and total.ndim == 0:
+        return total, {TOTAL: total.detach()}  # the usual case, at each step
     names: list[Any] = list(losses)
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise ModelTypeError(f"the name of a loss is a text, got {wrong[0]!r}; name it 'loss_...'")

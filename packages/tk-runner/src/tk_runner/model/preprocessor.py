@@ -79,7 +79,12 @@ def _moved_sequence(data: Sequence[Any], device: torch.device, non_blocking: boo
         type(data[0]) in _NEVER_MOVED and all(type(one) in _NEVER_MOVED for one in data)
     ):
         return data
-    moved = [_moved(one, device, non_blocking) for one in data]
+    moved = [
+        one
+        if isinstance(one, Tensor) and one.device == device
+        else _moved(one, device, non_blocking)
+        for one in data
+    ]
     if type(data) is list:
         return moved
     if isinstance(data, tuple) and hasattr(data, "_fields"):
