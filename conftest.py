@@ -40,7 +40,12 @@ def leave_no_trace() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say plainly why a test that needs CUDA does not run here."""
+    """Refuse names that differ from run to run; say why a test that needs CUDA does not run."""
+    if unstable := [item.nodeid for item in items if " at 0x" in item.nodeid]:
+        raise pytest.UsageError(
+            f"{unstable[0]} is named by an address, and processes that share the tests would "
+            "disagree on it; give ids"
+        )
     marked = [item for item in items if item.get_closest_marker("cuda")]
     if not marked:
         return

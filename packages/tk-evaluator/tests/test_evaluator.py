@@ -73,7 +73,9 @@ def test_an_evaluator_is_built_from_settings() -> None:
     assert built.metrics[0].top_k == (1, 5)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("entry", [None, 3, object(), torch.nn.Linear(1, 1)], ids=str)
+@pytest.mark.parametrize(
+    "entry", [None, 3, object(), torch.nn.Linear(1, 1)], ids=lambda entry: type(entry).__name__
+)
 def test_what_is_no_metric_is_refused(entry: Any) -> None:
     with pytest.raises(NotAMetricError, match=r"BaseMetric, or wrap .* in TorchMetric"):
         Evaluator([entry])

@@ -77,7 +77,11 @@ def test_nothing_is_walked_where_no_accelerator_is_in_use() -> None:
 
 
 @pytest.mark.usefixtures("with_accelerator")
-@pytest.mark.parametrize("wrap", [list, lambda x: {"a": x[0]}, lambda x: {"a": x}], ids=str)
+@pytest.mark.parametrize(
+    "wrap",
+    [list, lambda x: {"a": x[0]}, lambda x: {"a": x}],
+    ids=["list", "dict", "dict of a list"],
+)
 def test_results_on_a_device_are_moved(wrap: Any) -> None:
     (moved,) = results_to_cpu([wrap([OnDevice()])])
 

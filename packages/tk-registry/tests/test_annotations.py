@@ -39,7 +39,7 @@ FITTING = [
     (3, Any),
     ({"type": "Net"}, object),
     ("folder", Path),
-    (object(), int),
+    pytest.param(object(), int, id="an object of no plain type"),
     ([{"a": None}], list[dict[str, Optional[int]]]),
     (3, typing.TypeVar("T")),
 ]
