@@ -52,3 +52,8 @@ def test_a_run_turns_it_on(tmp_path: Path) -> None:
     runner.train()
 
     assert runner.iter == 12
+
+
+def test_what_is_no_name_is_refused() -> None:
+    with pytest.raises(InvalidSettingsError, match="must be names of modules, got 3"):
+        turn_on_activation_checkpointing(nn.Linear(1, 1), 3)  # type: ignore[arg-type]

@@ -25,6 +25,7 @@ from tk_runner import (
     find_latest_checkpoint,
     read_checkpoint,
 )
+from tk_runner.checkpoint import CheckpointError
 
 
 def test_training_returns_the_trained_model_and_leaves_its_files(tmp_path: Path) -> None:
@@ -323,3 +324,39 @@ def test_a_dataset_can_be_registered_and_named(tmp_path: Path) -> None:
     runner.train()
 
     assert runner.iter == 12
+
+
+def test_a_file_without_the_state_of_a_run_is_not_gone_on_with(tmp_path: Path) -> None:
+    torch.save({"net.weight": torch.ones(2, 3)}, tmp_path / "weights.pth")
+    run = toy_run(tmp_path / "work", resume=str(tmp_path / "weights.pth"))
+
+    with pytest.raises(CheckpointError, match=r"no state of a run.*load_from"):
+        run.train()
+
+
+def test_loading_that_failed_is_tried_again_by_the_next_call(tmp_path: Path) -> None:
+    first = toy_run(tmp_path / "first")
+    first.train()
+    file = tmp_path / "later.pth"
+    run = toy_run(tmp_path / "work", resume=file)
+    with pytest.raises(FileNotFoundError):
+        run.train()
+
+    (tmp_path / "first" / "epoch_2.pth").rename(file)
+    run.train()
+
+    assert torch.equal(run.model.net.weight, first.model.net.weight)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "text"),
+    [
+        ({"strategy": "ddp"}, TypeError, "strategy must be a strategy or the config of one"),
+        ({"time_budget_s": "1h"}, InvalidSettingsError, "time_budget_s must be a number"),
+    ],
+)
+def test_settings_of_a_wrong_kind_are_named(
+    tmp_path: Path, settings: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        toy_run(tmp_path, **settings)

@@ -19,6 +19,10 @@ def turn_on_activation_checkpointing(model: nn.Module, modules: Sequence[str] | 
     Raises:
         InvalidSettingsError: a name that is no sub-module of the model.
     """
+    if not isinstance(modules, Sequence):
+        raise InvalidSettingsError(
+            f"activation_checkpointing must be names of modules, got {modules!r}"
+        )
     names = [modules] if isinstance(modules, str) else list(modules)
     known = dict(model.named_modules())
     unknown = [name for name in names if name not in known]

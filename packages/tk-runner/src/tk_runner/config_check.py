@@ -124,6 +124,7 @@ def _settings_problems(cfg: Config) -> list[str]:
             resume=cfg.get("resume") or False,
             launcher=cfg.get("launcher") or "none",
             randomness=cfg.get("randomness"),
+            time_budget_s=cfg.get("time_budget_s"),
         ),
     ]
     return [*gather(groups), *EnvironmentSettings.problems_of(cfg.get("env_cfg") or {})]

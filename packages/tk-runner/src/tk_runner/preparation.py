@@ -31,8 +31,10 @@ def choose_strategy(
     if isinstance(strategy, Mapping):
         built: BaseStrategy = STRATEGIES.build(strategy)
         return built
+    if isinstance(strategy, BaseStrategy):
+        return strategy
     if strategy is not None:
-        return strategy  # type: ignore[no-any-return]
+        raise TypeError(f"strategy must be a strategy or the config of one, got {strategy!r}")
     if not is_distributed():
         return SingleDeviceStrategy()
     return DDPStrategy(model_wrapper_cfg, sync_bn, find_unused_parameters)

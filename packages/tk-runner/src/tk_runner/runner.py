@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from .assembly.visualizer import build_visualizer
 from .config_check import as_config, config_problems, runner_arguments
 from .environment import EnvironmentSettings
 from .errors import InvalidSettingsError, NotConfiguredError, Stopped
+from .folder_claim import training_in
 from .hooks import Hook, HookPoints
 from .model import BaseModule
 from .naming import claim_log_dir, name_experiment
@@ -159,6 +161,7 @@ class Runner(RunLoops):
             resume=os.fspath(resume) if isinstance(resume, Path) else resume,
             launcher=launcher,
             randomness=randomness,
+            time_budget_s=time_budget_s,
         )
         groups = (self.train_settings, self._val, self._test, self._start)
         if found := [*gather(groups), *EnvironmentSettings.problems_of(env_cfg or {})]:
@@ -172,6 +175,7 @@ class Runner(RunLoops):
         self.points = HookPoints()
         self.optim_wrapper: Any = None
         self.param_schedulers: Any = []
+        self._is_initialised = False
         self._has_begun = False
         self.is_resuming = False
         self.seed = self._join_the_ranks()
@@ -218,13 +222,13 @@ class Runner(RunLoops):
             Stopped: the run was asked to end; it has saved, ``code`` is the exit status.
         """
         self._require(self.train_settings.is_given, "train")
-        with session(self), self._ending_workers("train", "val"):
+        with session(self), self._claiming_the_folder(), self._ending_workers("train", "val"):
             prepare_training(self)
             self.call_hook("before_run")
-            if not self._has_begun:
-                self._has_begun = True
+            if not self._is_initialised:
+                self._is_initialised = True
                 self._initialise()
-                saving.begin_from(self, self._start.load_from, self._start.resume)
+            self._begin_once()
             check_savable(self)
             start_counting(self)
             self.measurement.begin(self)
@@ -245,12 +249,19 @@ class Runner(RunLoops):
         with session(self), self._ending_workers(mode):
             loop = self.val_loop if mode == "val" else self.test_loop
             self.call_hook("before_run")
-            if not self._has_begun:
-                self._has_begun = True
-                saving.begin_from(self, self._start.load_from, self._start.resume)
+            self._begin_once()
             metrics: dict[str, Any] = loop.run()
             self.call_hook("after_run")
         return metrics
+
+    def _begin_once(self) -> None:
+        """Load or resume; tried again by the next call where it failed."""
+        if not self._has_begun:
+            saving.begin_from(self, self._start.load_from, self._start.resume)
+            self._has_begun = True
+
+    def _claiming_the_folder(self) -> AbstractContextManager[None]:
+        return training_in(Path(self.work_dir), self.logger) if self.rank == 0 else nullcontext()
 
     @staticmethod
     def _require(is_given: bool, mode: str) -> None:

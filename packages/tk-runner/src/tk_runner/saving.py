@@ -11,6 +11,7 @@ from tk_dist import barrier, broadcast_object_list, is_main_process
 from tk_fileio import join_path
 
 from .checkpoint import (
+    CheckpointError,
     find_latest_checkpoint,
     load_weights,
     read_checkpoint,
@@ -149,6 +150,11 @@ def resume(
     """Take everything of a checkpoint, verified record by record."""
     # copied, not mapped: optimizer states would keep a file that is deleted later on the disk
     checkpoint = read_checkpoint(filename, map_location=map_location, verify=True, mmap=False)
+    if not checkpoint.keys() & {"loop", "meta"}:
+        raise CheckpointError(
+            f"{filename} holds weights and no state of a run, so there is nothing to go on with; "
+            "give it as load_from to begin a run with its weights"
+        )
     run.is_resuming = True
     run.call_hook("after_load_checkpoint", checkpoint=checkpoint)
     run.is_resuming = False

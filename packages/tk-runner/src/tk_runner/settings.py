@@ -117,6 +117,7 @@ class StartSettings:
     resume: Any = False  # whatever a config holds, until `problems` has looked at it
     launcher: str = "none"
     randomness: Any = None
+    time_budget_s: Any = None
 
     @property
     def checkpoint(self) -> str | None:
@@ -136,6 +137,8 @@ class StartSettings:
                 "resume and load_from both name a file; keep resume to go on with a run, or "
                 "load_from to begin another"
             )
+        if not isinstance(self.time_budget_s, (int, float, type(None))):
+            found.append(f"time_budget_s must be a number of seconds, got {self.time_budget_s!r}")
         if self.launcher not in LAUNCHERS:
             found.append(f"launcher={self.launcher!r}: {nearest(self.launcher, LAUNCHERS)}")
         return found

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -167,3 +168,12 @@ def test_weights_in_safetensors_read(tmp_path: Path) -> None:
     safetensors.save_file({"w": torch.ones(2)}, tmp_path / "model.safetensors")
 
     assert same(read_checkpoint(tmp_path / "model.safetensors"), {"w": torch.ones(2)})
+
+
+def test_a_bare_pickle_is_refused_without_torchs_advice_to_load_it_unsafely(tmp_path: Path) -> None:
+    (tmp_path / "a.pth").write_bytes(pickle.dumps({"state_dict": {"w": 1.0}}))
+
+    with pytest.raises(CorruptCheckpointError, match="no checkpoint that can be loaded") as caught:
+        read_checkpoint(tmp_path / "a.pth")
+
+    assert "weights_only" not in str(caught.value)

@@ -42,7 +42,7 @@ KEYS: Mapping[str, Key] = {
     "hooks": Key("states of the hooks by class name; a second of a class as `Name_2`"),
     "ranks": Key(
         "`random`: the random generators of the rank; `gradients`: by name, inside an "
-        "accumulation group",
+        "accumulation group; `batches`: of each optimizer, where there are several",
         by_rank=True,
     ),
 }

@@ -26,6 +26,7 @@ from .sources import fetched
 from .verify import verify_checkpoint
 
 _REFUSED_NAME = re.compile(r"GLOBAL ([\w.]+)")
+_REFUSED_FORM = re.compile(r"WeightsUnpickler error:\s*(.+)")
 _REFUSED_CALL = re.compile(r"(?:unrecognized function|Can only (?:create|build)) (.+)", re.I)
 
 
@@ -104,7 +105,11 @@ def _load(path: Path, map_location: Any, *, mmap: bool) -> Any:
         asked = _asked_for(str(error))
         if asked is not None:
             return read_mmengine_checkpoint(path, map_location, asked)
-        raise CorruptCheckpointError(f"{path} is no checkpoint: {_first_line(error)}") from error
+        found = _REFUSED_FORM.search(str(error))  # without torch's advice to load it unsafely
+        reason = found[1] if found else "it is no file of torch.save"
+        raise CorruptCheckpointError(
+            f"{path} is no checkpoint that can be loaded safely: {reason}"
+        ) from error
     except (OSError, MemoryError):
         raise
     except Exception as error:  # what a damaged or foreign pickle raises is anything

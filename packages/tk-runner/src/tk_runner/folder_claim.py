@@ -1,0 +1,65 @@
+"""One training at a time in a folder: a second one is told so.
+
+Every file is written whole, but two runs replace and remove each other's. The
+lock ends with its process, however that ends, and data workers do not inherit
+it. It only warns: not every file system has locks.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+NAME = ".training"
+
+
+@contextmanager
+def training_in(folder: Path, logger: logging.Logger) -> Iterator[None]:
+    """Claim the folder for a training; the log says who has it already."""
+    try:
+        file = (folder / NAME).open("a+")
+    except OSError:  # what cannot be written is found elsewhere
+        yield
+        return
+    with file:
+        is_ours = _claim(file)
+        if not is_ours:
+            file.seek(0)
+            logger.warning(
+                "%s trains in %s already: both runs replace and remove each other's checkpoints; "
+                "end one of them, or give this one a work_dir of its own",
+                file.read().strip() or "another process",
+                folder,
+            )
+        try:
+            yield
+        finally:
+            if is_ours:
+                with suppress(OSError):
+                    (folder / NAME).unlink()
+
+
+def _claim(file: IO[str]) -> bool:
+    if fcntl is None:
+        return True
+    try:
+        # Not flock: processes that outlive a killed run, such as its data workers, inherit that.
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EACCES, errno.EAGAIN)  # no locks here: nobody is told
+    file.truncate(0)
+    file.write(f"process {os.getpid()} on {socket.gethostname()}")
+    file.flush()
+    return True
