@@ -408,3 +408,44 @@ def test_a_folder_that_cannot_be_made_is_found_before_the_first_iteration(
         runner.train()
 
     assert runner.iter == 0
+
+
+@pytest.mark.parametrize(("limit", "left"), [(1, []), (-1, ["iter_6.pth"])])
+def test_with_a_limit_the_file_of_a_stop_goes_when_the_resumed_run_has_saved(
+    make_run: Make, tmp_path: Path, limit: int, left: list[str]
+) -> None:
+    class Stop(Hook):
+        def after_train_iter(
+            self, runner: Any, batch_idx: int, data_batch: Any = None, outputs: Any = None
+        ) -> None:
+            if runner.iter == 5:
+                runner.stop_requests.request(75)
+
+    hooks = saving(interval=1, max_keep_ckpts=limit)
+    with pytest.raises(SystemExit):
+        make_run(epochs=3, hooks=[Stop()], default_hooks=hooks).train()
+    assert "iter_6.pth" in files(tmp_path / "work")
+    make_run(epochs=3, resume=True, default_hooks=hooks).train()
+
+    assert [name for name in files(tmp_path / "work") if name.startswith("iter_")] == left
+    assert "epoch_3.pth" in files(tmp_path / "work")
+
+
+def test_a_stop_behind_the_last_iteration_leaves_the_last_file(
+    make_run: Make, tmp_path: Path
+) -> None:
+    class Stop(Hook):
+        def before_val(self, runner: Any) -> None:
+            runner.stop_requests.request(75)
+
+    hooks = saving(interval=1, by_epoch=False, max_keep_ckpts=1, save_last=False, save_begin=99)
+    with pytest.raises(SystemExit):
+        make_run(
+            epochs=None, iters=4, val=scripted("acc", 0.5), hooks=[Stop()], default_hooks=hooks
+        ).train()
+    hooks = saving(interval=1, by_epoch=False, max_keep_ckpts=1)
+    make_run(
+        epochs=None, iters=4, val=scripted("acc", 0.5), resume=True, default_hooks=hooks
+    ).train()
+
+    assert files(tmp_path / "work") == ["iter_4.pth"]

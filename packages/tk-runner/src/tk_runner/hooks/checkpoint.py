@@ -36,7 +36,8 @@ class CheckpointHook(Hook):
         save_optimizer: whether optimizer states are in the file.
         save_param_scheduler: whether schedule states are in the file.
         out_dir: another folder or URI; the work folder's name is added to it.
-        max_keep_ckpts: how many of the regular checkpoints are kept; -1 all.
+        max_keep_ckpts: how many of the regular checkpoints are kept; -1 all. With a
+            limit, what was written at a stop goes once the resumed run has saved.
         save_last: write at the end of the training in any case, also where it
             ended early; with ``interval=-1``, ``save_last=False`` keeps the best only.
         save_best: metrics whose best checkpoint is kept, or ``"auto"``; the file
@@ -98,6 +99,7 @@ class CheckpointHook(Hook):
         self._kept: list[str] = []
         self._counts_epochs = by_epoch
         self._folder = ""
+        self._stop_file: Path | None = None
 
     def state_dict(self) -> dict[str, Any]:
         """The files that count towards the limit, and the best ones."""
@@ -116,8 +118,18 @@ class CheckpointHook(Hook):
         self._folder = self._folder_of(runner)
         if is_main_process():
             _try_to_write(self._folder)
+            self._stop_file = self._written_at_a_stop(runner)
         if self.best:
             self.best.choose_rules(runner.val_loop)
+
+    def _written_at_a_stop(self, runner: RunnerView) -> Path | None:
+        """The file that this run goes on from, where a stop wrote it and the limit leaves it out.
+
+        A run that is stopped often would fill the disk with them.
+        """
+        file = Path(runner.work_dir) / f"iter_{runner.iter}.pth"
+        is_extra = self.max_keep_ckpts > 0 and runner.iter > 0 and file.name not in self._kept
+        return file if is_extra and file.is_file() else None
 
     def _folder_of(self, runner: RunnerView) -> str:
         if self.out_dir is None or str(self.out_dir) == runner.work_dir:
@@ -156,6 +168,9 @@ class CheckpointHook(Hook):
         runner.logger.info("Saving checkpoint %s", self._write(runner, name))
         for old in surplus:
             self._remove(old)
+        if self._stop_file is not None and self._stop_file.name != name:
+            self._stop_file.unlink(missing_ok=True)
+        self._stop_file = None
 
     def _write(self, runner: RunnerView, name: str, *, is_latest: bool = True) -> str:
         _refuse_broken_weights(runner.model)
