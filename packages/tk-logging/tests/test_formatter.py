@@ -56,3 +56,14 @@ def test_a_terminal_gets_colour_unless_the_user_objects(monkeypatch: pytest.Monk
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", "1")
     assert not wants_color(Terminal())
+
+
+def test_the_time_is_that_of_each_record_though_it_is_worded_once_a_second() -> None:
+    form = MMFormatter(color=False, datefmt="%S")
+    record = logging.LogRecord("tk", logging.INFO, "here.py", 1, "text", (), None)
+    shown = []
+    for created in (100.0, 100.9, 101.0, 100.5):
+        record.created = created
+        shown.append(form.format(record).partition(" ")[0])
+
+    assert shown == ["40", "40", "41", "40"]

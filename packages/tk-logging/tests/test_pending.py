@@ -431,3 +431,22 @@ def test_a_device_that_fails_loses_nothing(hub: MessageHub) -> None:
     hub.collect_async()
 
     assert hub.get_scalar("a").data[0].tolist() == [1.0, 2.0]
+
+
+def test_values_of_one_key_may_change_their_kind_from_one_to_the_next() -> None:
+    hub = MessageHub("changing")
+    alike = torch.tensor(1.0)
+    changing = [
+        alike,
+        alike,
+        torch.tensor(2.0, requires_grad=True),
+        torch.tensor([3.0]),
+        torch.tensor(4.0, dtype=torch.float64),
+        torch.tensor(5),
+        torch.nn.Parameter(torch.tensor(6.0)),
+    ]
+    for value in changing:
+        hub.update_scalar("train/loss", value)
+    alike.zero_()  # what was recorded, stays
+
+    assert list(hub.get_scalar("train/loss").data[0]) == [1.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]

@@ -34,6 +34,19 @@ class MMFormatter(logging.Formatter):
         self._color = color
         self._blink = blink
         self._logger_name = logger_name
+        self._latest_time = (-1, "")  # of which second, and how it is written
+
+    def formatTime(  # noqa: N802  # the name that logging calls
+        self, record: logging.LogRecord, datefmt: str | None = None
+    ) -> str:
+        """The record's time, put into words once for each second."""
+        if datefmt is None:  # with milliseconds
+            return super().formatTime(record)
+        second, text = self._latest_time
+        if second != int(record.created):
+            text = super().formatTime(record, datefmt)
+            self._latest_time = (int(record.created), text)
+        return text
 
     def usesTime(self) -> bool:  # noqa: N802  # the name that logging calls
         """Always: the time is not part of a format string here."""
@@ -57,6 +70,6 @@ class MMFormatter(logging.Formatter):
 
 def wants_color(stream: TextIO) -> bool:
     """Whether a stream is a terminal that shows colours, and the user did not object."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    if not getattr(stream, "isatty", lambda: False)():  # first: a line to a file asks nothing else
         return False
-    return bool(getattr(stream, "isatty", lambda: False)())
+    return not (os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")

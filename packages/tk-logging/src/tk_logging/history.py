@@ -303,6 +303,11 @@ class HistoryBuffer:
         self._num_arrivals += 1
         self._feeder = feeder
 
+    @property
+    def feeder(self) -> Any:
+        """Who takes further values of a device; None where a plain number came since."""
+        return self._feeder
+
     def unfeed(self, feeder: Any) -> None:
         """The feeder takes no more values."""
         if self._feeder is feeder:

@@ -100,6 +100,8 @@ class MessageHub(ManagerMixin):
             if is_tensor(value):
                 if count != 1:
                     count = checked_count(count)
+                elif history is not None and self._pending.extend(value, history):
+                    return
                 row = row_of(key, whole(value), count)
                 self._pending.store(row, (history or self._history(key, resumed),))
                 return

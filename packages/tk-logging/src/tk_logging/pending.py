@@ -42,6 +42,7 @@ class Block:
         self.is_open = True
         self.numbers: list[float] | None = None
         self._rows: list[Any] = []
+        self._kind: tuple[Any, ...] = ()  # type, dtype and device of the first row
         self._counts: list[Sequence[int] | None] = []
         for column, history in enumerate(histories):
             history.expect(Column(self, column), feeder=self)
@@ -49,10 +50,21 @@ class Block:
     def __len__(self) -> int:
         return len(self._counts)
 
-    def append(self, row: Row) -> None:
+    def is_like_the_last(self, tensor: Any) -> bool:
+        """Whether ``tensor`` may be appended as it is: one value of this only history."""
+        return (
+            (type(tensor), tensor.dtype, tensor.device) == self._kind
+            and len(self.histories) == 1
+            and not tensor.requires_grad
+            and not tensor.dim()
+        )
+
+    def append(self, values: Any, counts: Sequence[int] | None) -> None:
         """Take a row."""
-        self._rows.append(row.values)
-        self._counts.append(row.counts)
+        if not self._rows:
+            self._kind = (type(values), values.dtype, values.device)
+        self._rows.append(values)
+        self._counts.append(counts)
         if len(self._counts) >= _ROWS_PER_BLOCK:
             self.close()
             self.packed()
@@ -151,23 +163,22 @@ class Lane:
         self.histories = histories
         self.blocks: deque[Block] = deque()
         self.summaries: list[Summary] = []
-        self._num_rows = 0
 
     def append(self, row: Row, generation: int) -> None:
         """Take a row; sum up what is too old to be kept."""
         if not self.blocks or not self.blocks[-1].is_open:
             self.blocks.append(Block(self.histories, generation))
             self._fold()
-        self.blocks[-1].append(row)
-        self._num_rows += 1
+        self.blocks[-1].append(row.values, row.counts)
 
     def _fold(self) -> None:
         keep = max(history.max_length for history in self.histories)
-        if self._num_rows < keep + _ROWS_PER_BLOCK:
+        num_rows = sum(map(len, self.blocks))
+        if num_rows < keep + _ROWS_PER_BLOCK:
             return
-        while self._num_rows - len(self.blocks[0]) >= keep:
+        while num_rows - len(self.blocks[0]) >= keep:
             block = self.blocks.popleft()
-            self._num_rows -= len(block)
+            num_rows -= len(block)
             self.summaries.append(Summary(block))
             block.is_folded = True
             block.release()
@@ -239,6 +250,18 @@ class PendingScalars:
         self._shipments: deque[Shipment] = deque()
         self._generation = 0
         self.num_reads = 0  # copies to the host so far
+
+    def extend(self, tensor: Any, history: HistoryBuffer) -> bool:
+        """Keep one more value of the kind that ``history`` got last; False where it is another.
+
+        The usual case, a loss at each step: its lane need not be looked up again.
+        """
+        with self._lock:
+            block = history.feeder
+            is_usual = block is not None and block.is_like_the_last(tensor)
+            if is_usual:
+                block.append(tensor.clone(), None)
+            return is_usual
 
     def store(self, row: Row, histories: tuple[HistoryBuffer, ...]) -> None:
         """Keep one row for the histories of its keys."""

@@ -38,8 +38,8 @@ class RunningStats:
         if math.isnan(self.sum) and any(map(math.isnan, values)):
             self.lowest = self.highest = math.nan
         elif not math.isnan(self.lowest):
-            self.lowest = min(self.lowest, min(values))
-            self.highest = max(self.highest, max(values))
+            self.lowest = min(self.lowest, *values)
+            self.highest = max(self.highest, *values)
 
     def merge(self, other: RunningStats) -> None:
         """Take in a stretch that was summed elsewhere."""

@@ -103,21 +103,20 @@ class LogProcessor:
         if mode == "train":
             hub.collect_async()
         tag = self._collect(runner, mode, min(self.window_size, batch_idx + 1))
-        rates = {key: value for key, value in tag.items() if key.rpartition("/")[2].endswith("lr")}
-        times = {key: tag[key] for key in self._named(mode, TIMES) if key in tag}
-        losses = {k: v for k, v in tag.items() if k not in rates and k not in times}
-        if mode != "train":
-            losses = {key: value for key, value in losses.items() if "loss" in key}
-        parts = [f"{self._short(key)}: {value:.{self.num_digits}e}" for key, value in rates.items()]
-        parts += self._eta(runner, batch_idx, mode)
-        parts += [
-            f"{self._short(key)}: {value:.{self.num_digits}f}" for key, value in times.items()
-        ]
+        times = [key for key in self._named(mode, TIMES) if key in tag]
+        rates, losses = [], []
+        for key, value in tag.items():
+            if key.endswith("lr"):
+                rates.append(f"{self._short(key)}: {value:.{self.num_digits}e}")
+            elif key not in times and (mode == "train" or "loss" in key):
+                losses.append(f"{key}: {self._text(value)}")
+        parts = [*rates, *self._eta(runner, batch_idx, mode)]
+        parts += [f"{self._short(key)}: {tag[key]:.{self.num_digits}f}" for key in times]
         memory = _memory_mb()
         if memory is not None and mode == "train":
             tag["memory"] = memory
             parts.append(f"memory: {memory}")
-        parts += [f"{key}: {self._text(value)}" for key, value in losses.items()]
+        parts += losses
         if mode == "train":
             tag["epoch"] = runner.epoch + 1
             tag["iter"] = runner.iter + 1
@@ -192,8 +191,8 @@ class LogProcessor:
         place = f"[{batch_idx + 1:>{len(str(count))}}/{count}]"
         if not (self.by_epoch and getattr(runner.train_loop, "by_epoch", True)):
             if mode == "train":
-                width = len(str(runner.max_iters))
-                return f"Iter(train) [{runner.iter + 1:>{width}}/{runner.max_iters}]"
+                last = runner.max_iters
+                return f"Iter(train) [{runner.iter + 1:>{len(str(last))}}/{last}]"
             return f"Iter({mode}) {place}"
         if mode == "test":
             return f"Epoch(test) {place}"

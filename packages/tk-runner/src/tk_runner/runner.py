@@ -34,6 +34,7 @@ from .environment import EnvironmentSettings
 from .errors import InvalidSettingsError, NotConfiguredError, Stopped
 from .folder_claim import training_in
 from .hooks import Hook, HookPoints
+from .hooks.points import name_the_place
 from .model import BaseModule
 from .naming import claim_log_dir, name_experiment
 from .preparation import (
@@ -328,8 +329,16 @@ class Runner(RunLoops):
         return self.cfg.pretty_text if self.cfg else ""
 
     def call_hook(self, fn_name: str, **kwargs: Any) -> None:
-        """Call one point of every hook that acts there, in order of priority."""
-        self.points.call(fn_name, self, **kwargs)
+        """Call one point of every hook that acts there, in order of priority.
+
+        An error names the hook and the point.
+        """
+        for method in self.points.at(fn_name):
+            try:
+                method(self, **kwargs)
+            except Exception as error:
+                name_the_place(error, method, fn_name)
+                raise
 
     def register_hook(self, hook: Hook | Mapping[str, Any], priority: Any = None) -> None:
         """Add a hook or the config of one."""

@@ -55,7 +55,8 @@ def test_hooks_run_by_priority_and_equal_ones_as_they_were_added() -> None:
     for name, priority in (("a", None), ("b", 60), ("c", "VERY_HIGH"), ("d", None), ("e", 60)):
         points.add(Named(name, log), priority)
 
-    points.call("before_run", None)
+    for method in points.at("before_run"):
+        method(None)
 
     assert log == ["c", "a", "d", "b", "e"]
 
@@ -78,7 +79,8 @@ def test_a_point_is_looked_up_once_until_a_hook_is_added() -> None:
 
     assert points.at("before_run") is points.at("before_run")
     points.add(Named("b", log))
-    points.call("before_run", None)
+    for method in points.at("before_run"):
+        method(None)
     assert log == ["a", "b"]
 
 
@@ -92,7 +94,8 @@ def test_points_of_the_users_own_are_called_where_there_is_a_method() -> None:
     points = HookPoints()
     points.add(Hook())
     points.add(Warmup())
-    points.call("before_warmup_iter", None, amount=2)
+    for method in points.at("before_warmup_iter"):
+        method(None, amount=2)
 
     assert points.hooks[1].steps == 2
 

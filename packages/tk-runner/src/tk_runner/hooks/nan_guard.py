@@ -45,10 +45,13 @@ class NaNGuardHook(Hook):
     ) -> None:
         """Look, where nothing is left to be read."""
         hub = runner.message_hub
-        losses = [f"train/{name}" for name in outputs or () if "loss" in name]
-        for key in losses:
-            if hub.get_scalar(key).waits_for_unsent():
-                return
+        losses = []
+        for name in outputs or ():
+            if "loss" in name:
+                key = f"train/{name}"
+                if hub.get_scalar(key).waits_for_unsent():
+                    return
+                losses.append(key)
         losses.sort(key=TOTAL.__eq__)  # the part that is broken says more than the sum
         for key in losses:
             self._look(key, hub.get_scalar(key))

@@ -47,15 +47,6 @@ class HookPoints:
             self._bound[point] = found
         return found
 
-    def call(self, point: str, runner: Any, **arguments: Any) -> None:
-        """Call ``point`` of every hook that acts there; an error names the hook and the point."""
-        for method in self._bound.get(point) or self.at(point):
-            try:
-                method(runner, **arguments)
-            except Exception as error:
-                _name_the_place(error, method, point)
-                raise
-
     def call_all(self, point: str, runner: Any, **arguments: Any) -> None:
         """Call ``point`` of every hook though some may fail; failures go to the run's log."""
         for method in self.at(point):
@@ -88,7 +79,8 @@ def _owner(method: Callable[..., None]) -> str:
     return type(getattr(method, "__self__", method)).__name__
 
 
-def _name_the_place(error: BaseException, method: Callable[..., None], point: str) -> None:
+def name_the_place(error: BaseException, method: Callable[..., None], point: str) -> None:
+    """Let the error of a hook say which hook it was, and at which point."""
     note = f"raised by the hook {_owner(method)} at {point}"
     if hasattr(error, "add_note"):
         error.add_note(note)
