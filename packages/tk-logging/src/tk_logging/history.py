@@ -19,7 +19,7 @@ from . import statistic_table
 from .errors import EmptyHistoryError, InvalidArgumentError, InvalidValueError
 from .kept import Kept, Window
 from .scalars import to_number
-from .windows import RunningStats
+from .windows import RunningStats, Stretch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -206,14 +206,9 @@ class HistoryBuffer:
             self._latest.pop(name, None)
             self._kept.windows.pop(name, None)
 
-    def _stats(self, window_size: int | str | None) -> RunningStats:
-        if isinstance(window_size, bool) or not isinstance(window_size, (int, str, type(None))):
-            raise InvalidArgumentError(
-                "window_size is a number of values, the name of an opened window or None, "
-                f"got {window_size!r}"
-            )
-        if isinstance(window_size, int) and window_size < 1:
-            raise InvalidValueError(f"a window holds at least one value, got {window_size}")
+    def _stats(self, window_size: int | str | None) -> RunningStats | Stretch:
+        if window_size is not None and (type(window_size) is not int or window_size < 1):
+            _check_window(window_size)
         with self._settled():
             if not isinstance(window_size, str):
                 return self._kept.last(window_size)
@@ -372,6 +367,16 @@ class HistoryBuffer:
 
 def _is_arrival(item: Any) -> bool:
     return type(item) is not float and not isinstance(item, (_Counted, Window))
+
+
+def _check_window(window_size: object) -> None:
+    if isinstance(window_size, bool) or not isinstance(window_size, (int, str)):
+        raise InvalidArgumentError(
+            "window_size is a number of values, the name of an opened window or None, "
+            f"got {window_size!r}"
+        )
+    if isinstance(window_size, int) and window_size < 1:
+        raise InvalidValueError(f"a window holds at least one value, got {window_size}")
 
 
 def checked_count(count: Any) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .compact import from_runs, pack, runs, unpack
 from .errors import StateError, WindowError
-from .windows import RunningStats, stats_of
+from .windows import RunningStats, Stretch
 
 _STATE_KEYS = {"values", "counts", "max_length", "total", "windows"}
 
@@ -62,7 +62,7 @@ class Kept:
             if window.generation <= generation:
                 window.stats.merge(stats)
 
-    def last(self, number: int | None) -> RunningStats:
+    def last(self, number: int | None) -> RunningStats | Stretch:
         """Statistics of the last ``number`` values, None for all.
 
         Raises:
@@ -73,7 +73,7 @@ class Kept:
         if number <= len(self.values):
             newest_first = islice(reversed(self.values), number)
             counts = islice(reversed(self.counts), number)
-            return stats_of([*newest_first][::-1], [*counts][::-1])
+            return Stretch([*newest_first][::-1], [*counts][::-1])
         for window in self.windows.values():
             if window.stats.length == number:
                 return window.stats

@@ -95,6 +95,29 @@ class RunningStats:
         return stats
 
 
+class Stretch:
+    """Exactly these values; each statistic is worked out when asked for, the usual one fast."""
+
+    __slots__ = ("_counts", "_values")
+
+    def __init__(self, values: Sequence[float], counts: Sequence[int]) -> None:
+        self._values = values
+        self._counts = counts
+
+    def mean(self) -> float:
+        """Sum of values over sum of counts; NaN where nothing was counted."""
+        count = sum(self._counts)
+        return reduce(add, self._values, 0.0) / count if count else math.nan
+
+    def min(self) -> float:
+        """The lowest value."""
+        return stats_of(self._values, self._counts).min()
+
+    def max(self) -> float:
+        """The highest value."""
+        return stats_of(self._values, self._counts).max()
+
+
 def stats_of(values: Sequence[float], counts: Sequence[int]) -> RunningStats:
     """The statistics of exactly these values."""
     stats = RunningStats()

@@ -70,7 +70,7 @@ class _ParamScheduler:
         self.verbose = verbose
         self.count_updates = count_updates
         self.epoch_length: int | None = None
-        inner = _torch_optimizer(optimizer)
+        self._inner = inner = _torch_optimizer(optimizer)
         _check_window(begin, end, last_step)
         self._seen_updates = self._updates() if count_updates else 0
         self._chain: Chain = chain_of(inner, self._target(inner), resumed=last_step != -1)
@@ -249,7 +249,7 @@ class _ParamScheduler:
         self._seen_updates = updates
 
     def _write(self) -> None:
-        values = self._chain.write(_torch_optimizer(self.optimizer).param_groups)
+        values = self._chain.write(self._inner.param_groups)
         if self.verbose and values != self._last_value:
             for group, value in enumerate(values):
                 self.print_value(True, group, value)

@@ -27,6 +27,7 @@ from .worker_end import end_workers_of
 from .worker_signals import OutliveStops
 
 STATE_FORMAT = 1
+_BEGIN = Position()
 
 
 class PositionedLoader:
@@ -164,7 +165,7 @@ class PositionedLoader:
 
     def __len__(self) -> int:
         """Batches of a whole epoch on this rank; of one pass where there is no end."""
-        count = self._order.remaining(Position())
+        count = self._order.remaining(_BEGIN)
         if count is None:
             return -(-len(self.sampler) // (self._order.batch_size or 1))
         return count

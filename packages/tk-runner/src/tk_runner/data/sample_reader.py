@@ -41,6 +41,7 @@ class SampleReader(Dataset[Any]):
     def __init__(self, dataset: Dataset[Any], seeding: Seeding) -> None:
         self.dataset = dataset
         self.seeding = seeding
+        self._reads_batches = hasattr(dataset, "__getitems__")
 
     def __getattr__(self, name: str) -> Any:
         if name == "dataset" or name.startswith("__"):  # while being unpickled
@@ -53,8 +54,8 @@ class SampleReader(Dataset[Any]):
             with _generators_as_before():
                 return [self._read_seeded(request, index) for index in request.indices]
         self._seed_batch(request)
-        if hasattr(self.dataset, "__getitems__"):
-            samples: list[Any] = self.dataset.__getitems__(request.indices)
+        if self._reads_batches:
+            samples: list[Any] = self.dataset.__getitems__(request.indices)  # type: ignore[attr-defined]  # asked
             return samples
         return self._read(request.indices)
 

@@ -61,7 +61,7 @@ class NaNGuardHook(Hook):
         arrived = len(history)
         window = min(arrived - self._looked.get(key, 0), history.max_length)
         self._looked[key] = arrived
-        if window < 1 or math.isfinite(history.mean(window)):
+        if window < 1 or math.isfinite(history.mean()):  # of all values: it is kept, not computed
             return
         values = [float(value) for value in history.data[0][-window:]]
         bad = next((n for n, value in enumerate(values) if not math.isfinite(value)), None)

@@ -47,8 +47,7 @@ class BaseDataPreprocessor(nn.Module):
 
     def cast_data(self, data: Any) -> Any:
         """``data`` with its tensors on the device; containers keep their kind."""
-        device = self.device
-        return _moved(data, device, self.non_blocking and device.type != "cpu")
+        return _moved(data, self.device, self.non_blocking)
 
     def forward(self, data: Any, training: bool = False) -> Any:
         """The batch as the model gets it."""
@@ -57,7 +56,7 @@ class BaseDataPreprocessor(nn.Module):
 
 def _moved(data: Any, device: torch.device, non_blocking: bool) -> Any:
     if isinstance(data, Tensor):
-        return data if data.device == device else data.to(device, non_blocking=non_blocking)
+        return data if data.device == device else data.to(device, **_how(device, non_blocking))
     if type(data) is list or type(data) is tuple:  # before questions that cost more than the move
         return _moved_sequence(data, device, non_blocking)
     if type(data) in _NEVER_MOVED or isinstance(data, (str, bytes, nn.Module)):
@@ -65,12 +64,17 @@ def _moved(data: Any, device: torch.device, non_blocking: bool) -> Any:
     if isinstance(data, Mapping):
         return {key: _moved(value, device, non_blocking) for key, value in data.items()}
     if isinstance(data, (BaseDataElement, PackedSequence)):
-        return data.to(device, non_blocking=non_blocking)  # type: ignore[arg-type]  # torch's stub
+        return data.to(device, **_how(device, non_blocking))  # type: ignore[arg-type]  # torch's stub
     if callable(getattr(type(data), "to", None)):
         return data.to(device)
     if isinstance(data, Sequence):
         return _moved_sequence(data, device, non_blocking)
     return data
+
+
+def _how(device: torch.device, non_blocking: bool) -> Any:
+    """How tensors are copied; asked only where there is something to copy."""
+    return {"non_blocking": non_blocking and device.type != "cpu"}
 
 
 def _moved_sequence(data: Sequence[Any], device: torch.device, non_blocking: bool) -> Any:
