@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tk_logging import MMLogger
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 
@@ -27,3 +29,11 @@ def make_run(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     yield make
     for runner in made:
         runner.close()
+
+
+@pytest.fixture(autouse=True)
+def close_what_is_left_open() -> Iterator[None]:
+    """A run that a test leaves open would decide what the loggers of later tests let through."""
+    yield
+    for logger in list(MMLogger._instance_dict.values()):
+        logger.close()
