@@ -317,9 +317,10 @@ class MessageHub(ManagerMixin):
     def _store(self, keys: list[str], tensors: list[Any], counts: list[int], resumed: bool) -> None:
         known = self._log_scalars
         for row in rows_of(keys, tensors, counts):
-            histories = tuple(
-                [known[key] if key in known else self._history(key, resumed) for key in row.keys]
-            )
+            try:
+                histories = tuple([known[key] for key in row.keys])
+            except KeyError:  # the first time
+                histories = tuple([self._history(key, resumed) for key in row.keys])
             self._pending.store(row, histories)
 
 

@@ -39,7 +39,10 @@ def parse_losses(losses: Mapping[str, Any]) -> tuple[Tensor, dict[str, Tensor]]:
     names: list[Any] = list(losses)
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise ModelTypeError(f"the name of a loss is a text, got {wrong[0]!r}; name it 'loss_...'")
-    values = {name: one_value(name, value) for name, value in losses.items()}
+    values = {
+        name: value if isinstance(value, Tensor) and value.ndim == 0 else one_value(name, value)
+        for name, value in losses.items()
+    }
     parts = [value for name, value in values.items() if TOTAL in name]
     if not parts:
         raise ModelTypeError(
@@ -69,7 +72,7 @@ def logged(total: Tensor, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def one_value(name: str, value: Any) -> Tensor:
     """What one entry counts with."""
     if isinstance(value, Tensor):
-        return value if value.ndim == 0 else _mean(value)
+        return _mean(value)
     if isinstance(value, (list, tuple)) and all(isinstance(one, Tensor) for one in value):
         means = [_mean(one) for one in value]
         return sum(means[1:], means[0]) if means else torch.zeros(())
