@@ -50,6 +50,38 @@ def test_why_prints_every_step_with_its_source_line(files: Path, capsys: Any) ->
     ]
 
 
+def test_modules_beside_the_command_can_be_imported(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    Path("parts_of_this_test.py").write_text("")
+    Path("own.py").write_text("custom_imports = dict(imports=['parts_of_this_test'])\nx = 1\n")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+    shown = out(capsys, "show", "own.py", "x")
+
+    assert shown == "1\n"
+    assert sys.modules.pop("parts_of_this_test")
+
+
+def test_reading_as_data_leaves_the_import_path(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+    out(capsys, "show", "child.py", "--data-only")
+
+    assert str(Path.cwd()) not in sys.path
+
+
+def test_a_wrong_value_of_an_option_is_not_answered_with_an_option(
+    files: Path, capsys: Any
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["show", "child.py", "--format", "toml"])
+
+    assert "did you mean" not in capsys.readouterr().err
+
+
 def test_why_as_json(files: Path, capsys: Any) -> None:
     found = json.loads(out(capsys, "why", "child.py", "steps.1", "--json"))
 

@@ -25,6 +25,8 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors give the nearest subcommand or option."""
 
     def error(self, message: str) -> NoReturn:
+        if message.startswith("argument -"):
+            super().error(message)  # the option is known, and its value is no name of ours
         known = [*_SUBCOMMANDS, *_option_names(self)]
         words = [word.strip("'\",()") for word in message.replace("=", " ").split()]
         mend = next((h for word in words if word not in known and (h := hint(word, known, ""))), "")
@@ -51,6 +53,8 @@ _SUBCOMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and give its exit code."""
     args = _parser().parse_args(argv)
+    if not args.data_only:
+        _use_working_folder()
     try:
         run = importlib.import_module(f".commands.{args.command}", __package__).run
         return int(run(args))
@@ -65,6 +69,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"tk-config: {error}", file=sys.stderr)  # noqa: T201
         return FAILED
+
+
+def _use_working_folder() -> None:
+    """Let a config's own modules be imported from where the command was given.
+
+    ``python -m tk_config`` puts the folder on the path, a script does not; here
+    both are the same.
+    """
+    folder = os.getcwd()  # noqa: PTH109  # pathlib is not needed otherwise
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
 
 
 def _parser() -> argparse.ArgumentParser:
