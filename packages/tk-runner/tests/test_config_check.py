@@ -131,3 +131,12 @@ def test_what_is_built_already_is_left_alone() -> None:
     }
 
     assert config_problems(Config(cfg), runner_arguments(Runner)) == []
+
+
+def test_an_optimizer_in_the_place_of_its_wrapper_is_a_mistake(tmp_path: Path) -> None:
+    wrong = GOOD + 'optim_wrapper = dict(type="SGD", lr=0.1)\n'
+
+    (found,) = problems(tmp_path, wrong)
+
+    assert "optim_wrapper has no 'optimizer'" in str(found)
+    assert "cfg.py:14: " in str(found)

@@ -31,6 +31,7 @@ from tk_registry import (
 )
 
 from .assembly.dataloaders import OWN_KEYS
+from .assembly.optim import problem_of_wrapper
 from .data import PositionedLoader
 from .environment import EnvironmentSettings
 from .near_names import nearest
@@ -85,7 +86,7 @@ def config_problems(cfg: Config, known: Collection[str]) -> list[ConfigMistake]:
     with DefaultScope.overwrite_default_scope(cfg.get("default_scope")):
         for part in _components(cfg):
             found += part.problems(cfg)
-    return [*found, *_loader_problems(cfg)]
+    return [*found, *_wrapper_problems(cfg), *_loader_problems(cfg)]
 
 
 def _misspelt(cfg: Config, known: Sequence[str]) -> list[ConfigMistake]:
@@ -132,6 +133,13 @@ def _settings_problems(cfg: Config) -> list[str]:
 
 def _origin(cfg: Config, path: str) -> str | None:
     return cfg.__config_origin__(path)
+
+
+def _wrapper_problems(cfg: Config) -> list[ConfigMistake]:
+    """An optimizer that stands where its wrapper should."""
+    wrapper = cfg.get("optim_wrapper")
+    text = problem_of_wrapper(wrapper) if isinstance(wrapper, Mapping) else None
+    return [ConfigMistake(text, origin=_origin(cfg, "optim_wrapper"))] if text else []
 
 
 def _loader_problems(cfg: Config) -> list[ConfigMistake]:

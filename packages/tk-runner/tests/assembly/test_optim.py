@@ -37,6 +37,11 @@ def test_an_unbuilt_wrapper_by_name_is_named() -> None:
         build_wrapper({"generator": {"type": "OptimWrapper"}}, Toy())
 
 
+def test_an_optimizer_in_the_place_of_its_wrapper_is_shown_the_form() -> None:
+    with pytest.raises(InvalidSettingsError, match=r"write optim_wrapper=dict\(optimizer=dict\("):
+        build_wrapper({"type": "SGD", "lr": 0.1}, Toy())
+
+
 def test_something_else_is_refused() -> None:
     with pytest.raises(TypeError, match="got int"):
         build_wrapper(3, Toy())
