@@ -82,6 +82,16 @@ def test_a_wrong_value_of_an_option_is_not_answered_with_an_option(
     assert "did you mean" not in capsys.readouterr().err
 
 
+def test_a_warning_is_one_line_about_the_config(files: Path) -> None:
+    Path("slip.py").write_text("_base_ = './base.py'\noptimzer = dict()\n")
+
+    run = [sys.executable, "-m", "tk_config", "show", "slip.py"]
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+
+    assert done.stderr.startswith("tk-config: warning: slip.py:2: 'optimzer'")
+    assert done.stderr.count("\n") == 1
+
+
 def test_why_as_json(files: Path, capsys: Any) -> None:
     found = json.loads(out(capsys, "why", "child.py", "steps.1", "--json"))
 

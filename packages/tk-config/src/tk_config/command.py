@@ -10,11 +10,12 @@ import argparse
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .command_line import DictAction
-from .errors import ConfigError
+from .errors import ConfigError, ConfigWarning
 from .near_names import hint
 
 DONE, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -55,6 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     if not args.data_only:
         _use_working_folder()
+    formatted = warnings.formatwarning
+    warnings.formatwarning = _as_line
     try:
         run = importlib.import_module(f".commands.{args.command}", __package__).run
         return int(run(args))
@@ -69,6 +72,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"tk-config: {error}", file=sys.stderr)  # noqa: T201
         return FAILED
+    finally:
+        warnings.formatwarning = formatted
+
+
+def _as_line(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:
+    """A warning about a config in one line, without the line of ours that gave it."""
+    if issubclass(category, ConfigWarning):
+        return f"tk-config: warning: {message}\n"
+    return f"{place[0]}:{place[1]}: {category.__name__}: {message}\n"
 
 
 def _use_working_folder() -> None:
