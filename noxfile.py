@@ -1,6 +1,6 @@
 """Every check, build and release step of the repository; ``nox --list`` shows them.
 
-The quick loop is ``nox -s "tests(tk-config)"``. Sessions that need torch share
+The quick loop is ``nox -s "tests(tk-config, cpu)"``. Sessions that need torch share
 one environment, since each copy costs a gigabyte and most of a minute; sessions
 that prove isolation build their own from the wheels.
 """
