@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tk_fileio import FileIOError, load
+from tk_fileio import FileIOError, ParseError, load
 
 from ..config_dict import LiteralDict
 from ..errors import ConfigParsingError, ConfigSyntaxError
@@ -57,10 +57,11 @@ def read_data(
         value = load(io.StringIO(text), file_format=suffix[1:])
     except TooManyValuesError:
         raise too_many_values(shown, most_values) from None
+    except ParseError as error:
+        place = ":".join(str(part) for part in (shown, error.line, error.column) if part)
+        raise ConfigSyntaxError(f"{place}: {error.reason}; correct the file") from error
     except (FileIOError, ValueError, RecursionError) as error:
-        line = getattr(error, "line", None)
-        place = shown if line is None else f"{shown}:{line}"
-        raise ConfigSyntaxError(f"{place}: {error}; correct the file") from error
+        raise ConfigSyntaxError(f"{shown}: {error}; correct the file") from error
     if value is None:
         value = {}
     if not isinstance(value, dict):
