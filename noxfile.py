@@ -259,8 +259,8 @@ def _interpreter(version: str) -> str | None:
 @nox.session(requires=["wheels"], reuse_venv=False)
 def minimums(session: nox.Session) -> None:
     """Every package's quick tests at the lowest declared versions of everything but torch."""
-    session.install("-q", "-c", str(WHEELS / "constraints.txt"), *_floors(), *PACKAGES)
-    session.install("-q", *_test_needs(*PACKAGES))
+    needs = [*_floors(), *_test_needs(*PACKAGES)]  # together, or the tests' needs lift the floors
+    session.install("-q", "-c", str(WHEELS / "constraints.txt"), *needs, *PACKAGES)
     for package in PACKAGES:
         _run_copied_tests(session, "python", package, "-m", "not slow and not cuda")
 

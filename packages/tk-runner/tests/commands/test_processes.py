@@ -84,7 +84,9 @@ def test_a_rank_that_fails_ends_the_run_with_its_traceback_first(toy) -> None:
     assert said.code == 1
     assert time.monotonic() - began < 60
     assert "ZeroDivisionError: no sample was right" in said.err
-    assert said.err.index("ZeroDivisionError: no sample") < said.err.index("stops because rank")
+    # The evaluator tells every rank of the error; one that has not heard yet is ended by name.
+    peers = said.err.find("stops because rank")
+    assert peers == -1 or said.err.index("ZeroDivisionError: no sample") < peers
 
 
 @pytest.mark.parametrize("number", ["0", "two"])
