@@ -89,6 +89,7 @@ def test_more_is_added_to_what_was_written(tmp_path: Path) -> None:
 
 def test_the_state_of_the_repository_is_known(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))  # look no further up
     assert git_state() is None
 
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
