@@ -36,6 +36,7 @@ R = TypeVar("R")
 
 _LEAVE_S = 2.0  # how long a rank may take to leave when asked, before it is killed
 _SIGHTING_S = 0.1  # a killed rank is seen together with the errors that it causes in others
+_DEATH_S = 0.1  # how long a rank that is silent may take to be seen dead
 
 
 @dataclass
@@ -141,6 +142,9 @@ def _watch(ranks: list[_Rank], job: Job, timeout_s: float | None) -> None:
         _listen(silent, left)
         if any(_has_failed(rank) for rank in ranks):
             _listen([rank for rank in ranks if rank.report is None], _SIGHTING_S)
+            for rank in ranks:
+                if rank.report is None:  # a pipe closes a moment before its process is dead
+                    rank.process.join(_DEATH_S)
             raise _failure(ranks)
 
 
