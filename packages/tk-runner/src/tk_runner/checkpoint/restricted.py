@@ -73,19 +73,14 @@ class RestrictedUnpickler(pickle._Unpickler):
         """What stands for a storage."""
         return self._storage_of(pid)
 
-    def _reduce(self) -> None:
+    def _call(self) -> None:
         stack: list[Any] = self.stack  # type: ignore[attr-defined]
         arguments = stack.pop()
         stack[-1] = _called(stack[-1], arguments)
 
-    def _new_object(self) -> None:
-        stack: list[Any] = self.stack  # type: ignore[attr-defined]
-        arguments = stack.pop()
-        stack[-1] = _called(stack[-1], arguments)
-
-    def _new_object_with_keywords(self) -> None:
+    def _call_without_keywords(self) -> None:
         self.stack.pop()  # type: ignore[attr-defined]
-        self._new_object()
+        self._call()
 
     def _build(self) -> None:
         stack: list[Any] = self.stack  # type: ignore[attr-defined]
@@ -94,9 +89,9 @@ class RestrictedUnpickler(pickle._Unpickler):
             raise AskedForError(f"setting the state of a {type(stack[-1]).__name__}")
         stack[-1].take_state(state)
 
-    dispatch[pickle.REDUCE[0]] = _reduce
-    dispatch[pickle.NEWOBJ[0]] = _new_object
-    dispatch[pickle.NEWOBJ_EX[0]] = _new_object_with_keywords
+    dispatch[pickle.REDUCE[0]] = _call
+    dispatch[pickle.NEWOBJ[0]] = _call
+    dispatch[pickle.NEWOBJ_EX[0]] = _call_without_keywords
     dispatch[pickle.BUILD[0]] = _build
 
 
