@@ -32,7 +32,7 @@ from tk_registry import (
 
 from .assembly.dataloaders import OWN_KEYS
 from .assembly.optim import problem_of_wrapper
-from .data import PositionedLoader
+from .data import StatefulDataLoader
 from .environment import EnvironmentSettings
 from .near_names import nearest
 from .settings import EvaluationSettings, StartSettings, TrainSettings, gather
@@ -147,7 +147,7 @@ def _loader_problems(cfg: Config) -> list[ConfigMistake]:
     known = {
         *LOADER_KEYS,
         *inspect.signature(DataLoader).parameters,
-        *inspect.signature(PositionedLoader).parameters,
+        *inspect.signature(StatefulDataLoader).parameters,
     }
     found = []
     for path, loader in _loaders(cfg):

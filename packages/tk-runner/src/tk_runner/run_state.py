@@ -65,6 +65,9 @@ def _meta(run: RunnerView, loop: Mapping[str, Any]) -> dict[str, Any]:
 def _by_rank(run: RunnerView) -> list[Any]:
     loop = run.train_loop
     own: dict[str, Any] = {"random": loop.random_state if loop else capture_random_state()}
+    loader = getattr(loop, "dataloader", None)
+    if getattr(loader, "state_differs_by_rank", False):
+        own["loader"] = loader.state_dict()
     if gradients := _pending_gradients(run):
         own["gradients"] = gradients
     if isinstance(run.optim_wrapper, OptimWrapperDict):
@@ -132,6 +135,8 @@ def restore_state(
     """Bring every part but the weights back; the random numbers come at the next draw."""
     own = _own_part(run, checkpoint)
     loop = checkpoint.get("loop") or _loop_of_old(checkpoint)
+    if own and "loader" in own:
+        loop = {**loop, "loader": own["loader"]}
     run.train_loop.load_state_dict(
         loop, restore_randomness=lambda: restore_random_state(own["random"]) if own else None
     )
