@@ -7,10 +7,10 @@ from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS, OPTIMIZERS
 from .amp_wrapper import AmpOptimWrapper
 from .base import BaseOptimWrapper
 from .build import build_optim_wrapper
-from .catalog import TORCH_OPTIMIZERS
 from .constructor import DefaultOptimWrapperConstructor
 from .freezing import Freezing
 from .table import param_table
+from .torch_optimizers import TORCH_OPTIMIZERS
 from .wrapper import OptimWrapper
 from .wrapper_dict import OptimWrapperDict
 

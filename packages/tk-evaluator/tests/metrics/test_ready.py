@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import pytest
 
 import tk_evaluator
-from tk_evaluator import Evaluator, catalog
-from tk_registry import EVALUATOR, METRICS
+from tk_evaluator import Evaluator
+from tk_evaluator.metrics import ready
+from tk_registry import METRICS
 
 
 @pytest.fixture
@@ -17,9 +17,9 @@ def fresh_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("fresh_metrics")
 def test_every_ready_metric_is_found_by_name() -> None:
-    catalog.offer()
+    ready.register()
 
-    for metric in catalog.READY:
+    for metric in ready.READY:
         assert METRICS.get(metric.__name__) is metric
         assert getattr(tk_evaluator, metric.__name__) is metric
 
@@ -36,10 +36,3 @@ def test_a_metric_of_the_user_keeps_its_name() -> None:
     evaluator = Evaluator({"type": "Accuracy", "prefix": "mine"})
 
     assert type(evaluator.metrics[0]) is Accuracy
-
-
-def test_what_is_announced_registers_evaluator_and_metrics() -> None:
-    importlib.import_module("tk_evaluator.announced")
-
-    assert EVALUATOR.get("Evaluator") is Evaluator
-    assert METRICS.get("DumpResults") is tk_evaluator.DumpResults

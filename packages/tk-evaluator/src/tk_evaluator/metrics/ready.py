@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from tk_registry import METRICS
 
-from .dump_results import DumpResults
-from .metric import BaseMetric
-from .metrics.intersection import IoU
-from .metrics.mean_loss import MeanLoss
-from .metrics.precision import PrecisionRecallF1
-from .metrics.regression import RegressionError
-from .metrics.top_k import Accuracy
-from .metrics.torch_metric import TorchMetric
+from ..dump_results import DumpResults
+from ..metric import BaseMetric
+from .intersection import IoU
+from .mean_loss import MeanLoss
+from .precision import PrecisionRecallF1
+from .regression import RegressionError
+from .top_k import Accuracy
+from .torch_metric import TorchMetric
 
 READY: tuple[type[BaseMetric], ...] = (
     Accuracy,
@@ -28,7 +28,7 @@ READY: tuple[type[BaseMetric], ...] = (
 )
 
 
-def offer() -> None:
+def register() -> None:
     """Register every ready metric whose name is free."""
     for metric in READY:
         if metric.__name__ not in METRICS.module_dict:
