@@ -5,15 +5,19 @@ The parameter groups are those of the optimizer, no more and no less.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 from torch.optim import Optimizer
+
+from tk_logging import MessageHub
 
 from ..chain import scheduled
 from ..errors import InvalidSettingError, InvalidTypeError
+from .any_wrapper import AnyOptimWrapper
+from .freezing import Freezing
 
 _ADDED_BY_WRAPPERS = ("base_param_settings", "loss_scaler")
 _ADDED_BY_SCHEDULES = "initial_"
@@ -23,12 +27,18 @@ _WAY_OUT = (
 )
 
 
-class BaseOptimWrapper(ABC):
+class BaseOptimWrapper(AnyOptimWrapper):
     """One interface over optimizers of every kind.
 
     Args:
         optimizer: the torch optimizer that is wrapped; it stays usable by itself.
+
+    Attributes:
+        freezing: rules of what is frozen until when, where the constructor was
+            given some.
     """
+
+    freezing: Freezing | None = None
 
     def __init__(self, optimizer: Optimizer) -> None:
         if not isinstance(optimizer, Optimizer):
@@ -37,6 +47,42 @@ class BaseOptimWrapper(ABC):
                 "build it first, or use build_optim_wrapper with a config"
             )
         self.optimizer = optimizer
+        self._hub: MessageHub | None = None
+
+    @property
+    def wrappers(self) -> Mapping[str, BaseOptimWrapper]:
+        """This one alone, without a name."""
+        return {"": self}
+
+    @property
+    def message_hub(self) -> MessageHub:
+        """Where the gradient norm goes: the hub that was set, else the current one."""
+        return MessageHub.get_current_instance() if self._hub is None else self._hub
+
+    @message_hub.setter
+    def message_hub(self, hub: MessageHub) -> None:
+        self._hub = hub
+
+    @property
+    def accumulative_counts(self) -> int:
+        """Batches of one update."""
+        return 1
+
+    @property
+    def has_pending_gradients(self) -> bool:
+        """Whether gradients wait for more batches; without accumulation they never do."""
+        return False
+
+    def finish_group(
+        self,
+        step_kwargs: Mapping[str, Any] | None = None,
+        zero_kwargs: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Update with gradients that wait for more batches; whether there were any."""
+        return False
+
+    def initialize_count_status(self, model: nn.Module, init_counts: int, max_counts: int) -> None:
+        """Say where the run stands, for a wrapper that counts batches."""
 
     @abstractmethod
     def update_params(self, *args: Any, **kwargs: Any) -> None:
