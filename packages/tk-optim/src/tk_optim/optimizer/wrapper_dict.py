@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from tk_registry import OPTIM_WRAPPERS
 
 from ..errors import InvalidTypeError, UnknownKeyError, UnsupportedCallError, near
-from .any_wrapper import AnyOptimWrapper
+from .base import AnyOptimWrapper
 from .wrapper import OptimWrapper
 
 
