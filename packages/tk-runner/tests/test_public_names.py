@@ -71,6 +71,15 @@ PUBLIC = {
         "weights_to_cpu",
         "worker_init_fn",
     ],
+    "tk_runner.analysis": [
+        "ActivationAnalyzer",
+        "FlopAnalyzer",
+        "activation_count",
+        "flop_count",
+        "get_model_complexity_info",
+        "parameter_count",
+        "parameter_count_table",
+    ],
     "tk_runner.checkpoint": [
         "CheckpointError",
         "CheckpointLoader",

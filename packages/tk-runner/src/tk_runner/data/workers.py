@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch.utils.data import DataLoader
-from torch.utils.data._utils.signal_handling import _remove_worker_pids
+from torch.utils.data._utils import signal_handling
 
 GRACE_S = 5.0  # after a signal, for the step that runs; saving needs no worker
 LEAVE_S = 1.0  # after the last batch; idle ones leave at once
@@ -67,7 +67,7 @@ def end_workers_of(batches: object) -> None:
     if end is None:
         return
     if getattr(batches, "_worker_pids_set", False):  # torch would raise where one is killed
-        _remove_worker_pids(id(batches))
+        signal_handling._remove_worker_pids(id(batches))  # type: ignore[attr-defined]  # no stub
         batches._worker_pids_set = False  # type: ignore[attr-defined]  # asked
     killer = threading.Timer(LEAVE_S, _kill, (getattr(batches, "_workers", ()),))
     killer.daemon = True

@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from tk_dist import get_dist_info, sync_random_seed
 
-from ..seed import capture_host_state, restore_random_state
+from ..process.seed import capture_host_state, restore_random_state
 from .batch_order import Position, draws_globally, inner_sampler
 from .rank_share import deals_to_ranks, require_shares
 from .sample_seed import kept_generators, mixed
@@ -121,7 +121,7 @@ class WrappedLoader(StatefulLoader):
         with kept_generators():  # the random numbers of the used batches were drawn before
             if self._random_at_start is not None:
                 restore_random_state(self._random_at_start)
-            batches = iter(self.loader)
+            batches: Iterator[Any] = iter(self.loader)
             for _ in itertools.islice(batches, skip):
                 pass
         return batches

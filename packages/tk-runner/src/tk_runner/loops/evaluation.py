@@ -19,7 +19,7 @@ from tk_optim import autocast
 
 from ..data import Batch, StatefulLoader
 from ..errors import InvalidSettingsError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .loop import BaseLoop
 from .losses import MeanLosses, split_losses
 

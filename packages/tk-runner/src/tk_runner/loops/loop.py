@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from ..data import StatefulLoader
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 
 
 class BaseLoop(ABC):
