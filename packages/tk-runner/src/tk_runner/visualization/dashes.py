@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 
@@ -34,10 +35,15 @@ def strokes(points: Sequence[Point], style: str, width: float) -> Iterator[list[
     if not pattern:
         yield list(points)
         return
-    lengths = [part * max(width, 1.0) for part in pattern]
+    scale = max(width, 1.0)
+    # the pixels of both ends are drawn, so a stroke is one pixel longer than it measures
+    lengths = [
+        part * scale + 1 if place % 2 else max(part * scale - 1, 0.01)
+        for place, part in enumerate(pattern)
+    ]
     place, left, is_stroke = 0, lengths[0], True
     piece = [points[0]]
-    for start, end in zip(points, points[1:], strict=False):
+    for start, end in itertools.pairwise(points):
         length, done = math.dist(start, end), 0.0
         while length - done > left:
             done += left

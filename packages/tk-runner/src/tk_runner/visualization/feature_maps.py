@@ -45,9 +45,9 @@ def draw_featmap(
     Raises:
         InvalidSettingsError: a shape or setting that does not fit; says which.
     """
-    if not isinstance(featmap, Tensor) or featmap.ndim != 3:
+    if featmap.ndim != 3:
         raise InvalidSettingsError(
-            f"featmap must be a tensor of the shape (c, h, w), got {_described(featmap)}"
+            f"featmap must be a tensor of the shape (c, h, w), got {tuple(featmap.shape)}"
         )
     if channel_reduction not in _REDUCTIONS:
         raise InvalidSettingsError(
@@ -71,7 +71,7 @@ def heat_colors(values: np.ndarray) -> np.ndarray:
     with its middle ``c`` at 3, 2 and 1 for red, green and blue.
     """
     middles = np.array([3.0, 2.0, 1.0])
-    channels = np.clip(1.5 - np.abs(4 * values[..., None] - middles), 0, 1)
+    channels: np.ndarray = np.clip(1.5 - np.abs(4 * values[..., None] - middles), 0, 1)
     return np.round(255 * channels).astype(np.uint8)
 
 
@@ -79,7 +79,7 @@ def _as_it_is(featmap: Tensor, image: np.ndarray | None, alpha: float) -> np.nda
     if featmap.shape[0] == 1:
         return _blended(featmap[0], image, alpha)
     if featmap.shape[0] == 3:
-        scaled = np.stack([_scaled(channel) for channel in featmap], axis=-1)
+        scaled: np.ndarray = np.stack([_scaled(channel) for channel in featmap], axis=-1)
         return _mixed(np.round(255 * scaled).astype(np.uint8), image, alpha)
     raise InvalidSettingsError(
         f"a map of {featmap.shape[0]} channels cannot be shown as it is; give topk above 0 for a "
@@ -156,7 +156,3 @@ def _resized(channels: Tensor, size: Sequence[int]) -> Tensor:
 
 def _as_rgb(image: np.ndarray) -> np.ndarray:
     return np.stack([image] * 3, axis=-1) if image.ndim == 2 else image
-
-
-def _described(value: Any) -> str:
-    return f"{type(value).__name__} of the shape {tuple(getattr(value, 'shape', ()))}"

@@ -32,7 +32,7 @@ def draw_sample(
 
     Args:
         image: ``(h, w, 3)`` or ``(h, w)``, RGB, uint8.
-        data_sample: an element with the fields above.
+        data_sample: an element or a mapping with the fields above.
         dataset_meta: ``classes`` gives the names of the classes, ``palette`` their colours.
         draw_gt: whether labels are drawn, on the left where both are.
         draw_pred: whether predictions are drawn.
@@ -76,17 +76,17 @@ class Classes:
 
 def _has_any(sample: Any, prefix: str) -> bool:
     names = ("instances", "label", "score", "sem_seg")
-    return any(getattr(sample, prefix + name, None) is not None for name in names)
+    return any(_value(sample, prefix + name) is not None for name in names)
 
 
 def _drawn(
     image: np.ndarray, sample: Any, prefix: str, classes: Classes, threshold: float
 ) -> np.ndarray:
     drawing = ImageDrawing(image)
-    regions = getattr(sample, f"{prefix}sem_seg", None)
+    regions = _value(sample, f"{prefix}sem_seg")
     if regions is not None:
         _draw_regions(drawing, regions, classes)
-    instances = getattr(sample, f"{prefix}instances", None)
+    instances = _value(sample, f"{prefix}instances")
     if instances is not None:
         _draw_instances(drawing, instances, classes, threshold)
     if text := _label_text(sample, prefix, classes):
@@ -118,8 +118,7 @@ def _draw_instances(drawing: ImageDrawing, instances: Any, classes: Classes, lim
     if boxes is not None and count:
         drawing.draw_bboxes(boxes, colors, alpha=1.0)
         texts = [
-            (classes.name(label) if labels is not None else "")
-            + (f" {scores[place]:.2f}" if scores is not None else "")
+            (classes.name(label) if labels is not None else "") + _score_text(scores, place)
             for place, label in enumerate(shown)
         ]
         frames: list[Any] = [{"facecolor": color, "alpha": 0.7, "pad": 0.1} for color in colors]
@@ -128,25 +127,26 @@ def _draw_instances(drawing: ImageDrawing, instances: Any, classes: Classes, lim
 
 
 def _label_text(sample: Any, prefix: str, classes: Classes) -> str:
-    label, score = getattr(sample, f"{prefix}label", None), getattr(sample, f"{prefix}score", None)
-    label = getattr(label, "label", label)
+    label, score = _value(sample, f"{prefix}label"), _value(sample, f"{prefix}score")
+    label = getattr(label, "label", label)  # as in a LabelData
     score = getattr(score, "score", score)
     labels = [] if label is None else [int(one) for one in np.atleast_1d(_array(label))]
     scores = None if score is None else np.atleast_1d(_array(score)).astype(float)
     if not labels and scores is not None:
         labels = [int(scores.argmax())]
-    return "\n".join(
-        classes.name(one) + (f" {scores[one]:.2f}" if _scores(scores, one) else "")
-        for one in labels
-    )
+    return "\n".join(classes.name(one) + _score_text(scores, one) for one in labels)
 
 
-def _scores(scores: np.ndarray | None, label: int) -> bool:
-    return scores is not None and 0 <= label < len(scores)
+def _score_text(scores: np.ndarray | None, place: int) -> str:
+    return f" {scores[place]:.2f}" if scores is not None and 0 <= place < len(scores) else ""
+
+
+def _value(sample: Any, name: str) -> Any:
+    return sample.get(name) if isinstance(sample, Mapping) else getattr(sample, name, None)
 
 
 def _field(instances: Any, name: str) -> np.ndarray | None:
-    value = getattr(instances, name, None)
+    value = _value(instances, name)
     return None if value is None else _array(value)
 
 

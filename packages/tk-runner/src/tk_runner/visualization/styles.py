@@ -50,9 +50,9 @@ def rgb(color: Any) -> Rgb | None:
     if isinstance(color, str):
         return _named(color)
     if isinstance(color, Sequence) and len(color) == 3:
-        parts = tuple(int(part) for part in color)
-        if all(0 <= part <= 255 for part in parts) and parts == tuple(color):
-            return parts
+        red, green, blue = (int(part) for part in color)
+        if (red, green, blue) == tuple(color) and all(0 <= part <= 255 for part in color):
+            return red, green, blue
     raise InvalidSettingsError(
         "a colour is a name, such as 'red' or '#ff0000', or three whole numbers of 0 to 255, "
         f"got {color!r}"
