@@ -196,7 +196,7 @@ def test_a_loader_of_another_class_goes_on_in_its_shuffled_order(
 def test_a_checkpoint_of_version_1_goes_on_with_the_losses_that_it_went_on_with_then(
     tmp_path: Path,
 ) -> None:
-    folder = Path(__file__).parent / "version_1"
+    folder = Path(__file__).parents[1] / "version_1"
     then = json.loads((folder / "continued.json").read_text())
     shutil.copytree(folder, tmp_path / "work")
 
