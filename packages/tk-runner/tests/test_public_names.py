@@ -148,6 +148,7 @@ PUBLIC = {
         "ProfilerHook",
         "RuntimeInfoHook",
         "SyncBuffersHook",
+        "VisualizationHook",
     ],
     "tk_runner.loops": [
         "BaseLoop",
@@ -222,9 +223,12 @@ PUBLIC = {
     ],
     "tk_runner.visualization": [
         "BaseVisBackend",
+        "ImageDrawing",
         "LocalVisBackend",
         "TensorboardVisBackend",
         "Visualizer",
+        "draw_featmap",
+        "draw_sample",
     ],
 }
 
