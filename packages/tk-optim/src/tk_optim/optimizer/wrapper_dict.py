@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 from torch import Tensor, nn
 
 from tk_logging import MessageHub
-from tk_registry import OPTIM_WRAPPERS
+from tk_registry import OPTIM_WRAPPERS, did_you_mean
 
-from ..errors import InvalidTypeError, UnknownKeyError, UnsupportedCallError, near
+from ..errors import InvalidTypeError, UnknownKeyError, UnsupportedCallError
 from .wrapper import OptimWrapper
 
 
@@ -154,7 +154,7 @@ class OptimWrapperDict(OptimWrapper):
     def __getitem__(self, key: str) -> OptimWrapper:
         if key not in self.optim_wrappers:
             raise UnknownKeyError(
-                f"no optimizer wrapper is called {key!r}; {near(key, self.optim_wrappers)}"
+                f"no optimizer wrapper is called {key!r}; {did_you_mean(key, self.optim_wrappers)}"
             )
         return self.optim_wrappers[key]
 
