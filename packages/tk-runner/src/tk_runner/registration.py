@@ -4,7 +4,7 @@ It is what the package announces under the entry-point group ``tk.registry``, so
 name that is not found yet brings it in by itself.
 """
 
-from . import log_processor, structures, terminal
+from . import structures
 from .data import collate, sampler, wrappers
 from .hooks import (
     checkpoint,
@@ -21,6 +21,7 @@ from .hooks import (
     sync_buffer,
     test_time,
 )
+from .log_lines import log_processor
 from .loops import epoch, iteration, testing, validation
 from .model import (
     adapter,
@@ -35,6 +36,7 @@ from .model.wrappers import distributed as distributed_wrapper
 from .model.wrappers import separate
 from .strategy import distributed as distributed_strategy
 from .strategy import single_device
+from .terminal import screen
 from .visualization import visualizer
 from .visualization.backends import local, tensorboard
 
@@ -64,12 +66,12 @@ __all__ = [
     "runtime_info",
     "sampler",
     "sampler_seed",
+    "screen",
     "separate",
     "single_device",
     "structures",
     "sync_buffer",
     "tensorboard",
-    "terminal",
     "test_time",
     "testing",
     "validation",

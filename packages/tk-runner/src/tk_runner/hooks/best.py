@@ -7,8 +7,8 @@ from typing import Any
 
 from tk_registry import did_you_mean
 
+from ..checkpoint.file_names import file_part
 from ..errors import InvalidSettingsError
-from ..naming import file_part
 from .rules import Rule, rule_for
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from tk_registry import HOOKS, did_you_mean
 
 from ..errors import InvalidSettingsError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .best import number_of
 from .hook import Hook
 from .rules import Rule, rule_for

@@ -12,7 +12,7 @@ from tk_dist import is_main_process
 from tk_registry import HOOKS, did_you_mean
 
 from ..errors import InvalidSettingsError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import DataBatch, Hook
 
 TRACE_TYPES = ("log_trace", "tb_trace")
