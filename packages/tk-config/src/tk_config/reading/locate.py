@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import MissingBaseError, MissingPackageError, UnsafeConfigError
+from ..errors import ConfigParsingError, MissingBaseError, MissingPackageError, UnsafeConfigError
 from ..tree.suggestions import suggestion
 
 _FOLDERS = (".mim/configs", ".mim", "configs", "")
@@ -25,12 +25,12 @@ def split_package_path(path: str, place: str) -> tuple[str, str]:
     """Split ``package::folder/file.py``.
 
     Raises:
-        MissingBaseError: it does not have that form, or leads out of the package.
+        ConfigParsingError: it does not have that form, or leads out of the package.
     """
     package, _, inner = path.partition("::")
     parts = inner.split("/")
     if not package or "::" in inner or not parts[-1] or ".." in parts or inner.startswith("/"):
-        raise MissingBaseError(
+        raise ConfigParsingError(
             f"{place}: {path!r} does not name a config of a package; "
             "write it as package::folder/file.py"
         )
@@ -191,8 +191,9 @@ def package_around(path: str, package: str, place: str) -> Path:
 def no_bases_as_data(place: str, name: str) -> UnsafeConfigError:
     """Build the error for a base that data may not name."""
     return UnsafeConfigError(
-        f"{place}: what is read as data inherits from files near it, not from {name!r}; "
-        "merge the base yourself, or load a file that you trust with trusted=True"
+        f"{place}: {name!r} cannot be inherited here: when read as data, a text inherits from no "
+        "file, and a file from no package; merge the base yourself, or load a file that you trust "
+        "with trusted=True"
     )
 
 
