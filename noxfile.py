@@ -297,7 +297,16 @@ def docs(session: nox.Session) -> None:
 def integration(session: nox.Session) -> None:
     """The promises that cross the packages."""
     environment = _development(session)
-    environment.run("-m", "pytest", "tests-integration", *session.posargs)
+    chosen = ["tests-integration", "--ignore=tests-integration/chaos", *session.posargs]
+    environment.run("-m", "pytest", *chosen)
+
+
+@nox.session(venv_backend="none")
+def chaos(session: nox.Session) -> None:
+    """Kills, full disks, damage, signals, failing ranks and hostile input, at length."""
+    environment = _development(session)
+    chosen = session.posargs or ["-n", "2", "--dist", "worksteal"]
+    environment.run("-m", "pytest", "tests-integration/chaos", *chosen)
 
 
 @nox.session(venv_backend="none")

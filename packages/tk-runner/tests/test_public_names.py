@@ -70,6 +70,15 @@ PUBLIC = {
         "with_position",
         "worker_init_fn",
     ],
+    "tk_runner.analysis": [
+        "ActivationAnalyzer",
+        "FlopAnalyzer",
+        "activation_count",
+        "flop_count",
+        "get_model_complexity_info",
+        "parameter_count",
+        "parameter_count_table",
+    ],
     "tk_runner.checkpoint": [
         "CheckpointError",
         "CheckpointLoader",

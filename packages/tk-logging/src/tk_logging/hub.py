@@ -1,26 +1,28 @@
 """`MessageHub`: scalars with their histories, and the latest of everything else.
 
-Tensors are stored as they are, detached and copied on their device, and read when
-somebody reads: then the pending values of all keys come over together.
+Tensors are copied on their device, detached, and read when somebody reads: then the
+pending values of all keys come over together.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tk_registry import ManagerMixin
 
 from .errors import InvalidArgumentError, InvalidValueError, UnknownScalarError
-from .history import HistoryBuffer, checked_count
+from .history import HistoryBuffer
 from .near import meant
 from .pending import PendingScalars
 from .resume import check_flag, checked_state, history_of, loadable_flags, state_of, taken_over
 from .rows import row_of, rows_of
 from .scalars import are_whole_tensors, is_tensor, to_number, whole
+from .series import checked_count
 
 DEFAULT_NAME = "tk"
+_MAX_CHECKED_KEYS = 256  # sets of keys; a run has a few
 
 
 class MessageHub(ManagerMixin):
@@ -54,12 +56,12 @@ class MessageHub(ManagerMixin):
         self._log_scalars: dict[str, HistoryBuffer] = _checked_dict("log_scalars", log_scalars)
         self._runtime_info = _checked_dict("runtime_info", runtime_info)
         self._resumed_keys: dict[str, bool] = _checked_dict("resumed_keys", resumed_keys)
+        self._checked_keys: dict[tuple[str, ...], bool] = {}  # keys given together, their flag
         for key, history in self._log_scalars.items():
             if not isinstance(history, HistoryBuffer):
                 raise InvalidArgumentError(
                     f"log_scalars[{key!r}] is a HistoryBuffer, got {type(history).__name__}"
                 )
-            history.attach(self._pending, self._lock)
         unknown = self._resumed_keys.keys() - self._log_scalars.keys() - self._runtime_info.keys()
         if unknown:
             raise InvalidValueError(
@@ -130,14 +132,22 @@ class MessageHub(ManagerMixin):
             if not isinstance(value, dict):
                 self.update_scalar(key, value, 1, resumed)
                 return
-        for key in log_dict:
-            if self._resumed_keys.get(key) is not resumed:
-                check_flag(self._resumed_keys, key, resumed)
+        keys = tuple(log_dict)
+        if self._checked_keys.get(keys) is not resumed:
+            self._check_flags(keys, resumed)
         values = list(log_dict.values())
         if values and are_whole_tensors(values):  # the usual case: the losses of a step
-            self._store(list(log_dict), values, [1] * len(values), resumed)
+            self._store(keys, values, None, resumed)
         else:
             self._update_mixed(log_dict, resumed)
+
+    def _check_flags(self, keys: tuple[str, ...], resumed: bool) -> None:
+        for key in keys:
+            check_flag(self._resumed_keys, key, resumed)
+        if all(key in self._resumed_keys for key in keys):  # else their flags may still change
+            if len(self._checked_keys) >= _MAX_CHECKED_KEYS:
+                self._checked_keys.clear()
+            self._checked_keys[keys] = resumed
 
     def _update_mixed(self, log_dict: Mapping[str, Any], resumed: bool) -> None:
         numbers: list[tuple[str, float, int]] = []
@@ -155,7 +165,7 @@ class MessageHub(ManagerMixin):
             else:
                 numbers.append((key, to_number(value, key), count))
         if tensors:
-            self._store(keys, tensors, counts, resumed)
+            self._store(tuple(keys), tensors, counts, resumed)
         for key, number, count in numbers:
             self._history(key, resumed).update(number, count)
 
@@ -291,6 +301,7 @@ class MessageHub(ManagerMixin):
                 self._runtime_info[key] = taken_over(value, key)
             known = self._log_scalars.keys() | self._runtime_info.keys()
             self._resumed_keys.update(loadable_flags(state["resumed_keys"], known))
+            self._checked_keys.clear()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (type(self), self.instance_name, self.state_dict())
@@ -308,13 +319,18 @@ class MessageHub(ManagerMixin):
             return self._log_scalars[key]
 
     def _adopt(self, key: str, history: HistoryBuffer) -> None:
-        history.attach(self._pending, self._lock)
         for name in self._windows.keys() - history.window_names():
             history.open_window(name)
         self._windows.update(dict.fromkeys(history.window_names()))
         self._log_scalars[key] = history
 
-    def _store(self, keys: list[str], tensors: list[Any], counts: list[int], resumed: bool) -> None:
+    def _store(
+        self,
+        keys: tuple[str, ...],
+        tensors: list[Any],
+        counts: Sequence[int] | None,
+        resumed: bool,
+    ) -> None:
         known = self._log_scalars
         for row in rows_of(keys, tensors, counts):
             try:

@@ -49,20 +49,24 @@ def row_of(key: str, tensor: Any, count: int) -> Row:
     return Row(place, (key,), values.clone(), None if count == 1 else (count,))
 
 
-def rows_of(keys: Sequence[str], tensors: Sequence[Any], counts: Sequence[int]) -> list[Row]:
+def rows_of(keys: Sequence[str], tensors: Sequence[Any], counts: Sequence[int] | None) -> list[Row]:
     """The tensors as rows, one for each place; nothing is read.
+
+    ``counts=None`` is a count of one for each.
 
     Raises:
         ScalarShapeError: a tensor has more or fewer elements than one.
         ScalarTypeError: its numbers are complex.
     """
     if len(tensors) == 1:
-        return [row_of(keys[0], tensors[0], counts[0])]
+        return [row_of(keys[0], tensors[0], counts[0] if counts else 1)]
     place = place_of(tensors[0], keys[0])
     values = _alike(tensors)
     if values is None:
-        return _told_apart(keys, tensors, counts)
-    return [Row(place, keys, values, None if counts.count(1) == len(counts) else counts)]
+        return _told_apart(keys, tensors, counts or [1] * len(keys))
+    if counts and counts.count(1) == len(counts):
+        counts = None
+    return [Row(place, keys, values, counts)]
 
 
 def place_of(tensor: Any, name: str) -> Place:

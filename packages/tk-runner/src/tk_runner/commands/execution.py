@@ -11,10 +11,10 @@ from tk_config import Config
 from tk_dist import close_dist, infer_launcher
 from tk_registry import RUNNERS
 
-from ..config_check import config_problems, runner_arguments
 from ..errors import InvalidSettingsError, Stopped
 from ..runner import Runner
-from ..terminal import TerminalHook
+from ..settings.check import config_problems, runner_arguments
+from ..terminal.screen import TerminalHook
 from .failures import explain
 from .launching import is_launched
 from .printing import is_talking, tell

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..checkpoint.file_names import file_part
 from ..errors import InvalidSettingsError
-from ..naming import file_part
 from ..near_names import nearest
 from .rules import Rule, rule_for
 

@@ -9,8 +9,8 @@ from typing import Any
 from tk_registry import HOOKS
 
 from ..errors import InvalidSettingsError
+from ..interfaces.run import RunnerView
 from ..near_names import nearest
-from ..view import RunnerView
 from .best import number_of
 from .hook import Hook
 from .rules import Rule, rule_for

@@ -12,8 +12,8 @@ from tk_dist import is_main_process
 from tk_registry import HOOKS
 
 from ..errors import InvalidSettingsError
+from ..interfaces.run import RunnerView
 from ..near_names import nearest
-from ..view import RunnerView
 from .hook import DataBatch, Hook
 
 TRACE_TYPES = ("log_trace", "tb_trace")
