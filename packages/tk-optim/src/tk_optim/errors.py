@@ -29,8 +29,8 @@ class UnknownKeyError(OptimError, KeyError, AssertionError):
         return str(self.args[0])
 
 
-class UnsupportedCallError(OptimError, NotImplementedError):
-    """A call that this object cannot answer, by design."""
+class UnsupportedCallError(OptimError, NotImplementedError, AttributeError):
+    """A call that several wrappers cannot answer together."""
 
 
 class MissingExtraError(OptimError, ImportError):
