@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import tk_dist
 from tk_dist import launch
-from tk_dist.channel import open_channel
+from tk_dist.side_store import open_side_store
 
 
 def test_alone_there_is_no_channel() -> None:
-    assert open_channel("test") is None
+    assert open_side_store("test") is None
 
 
 def test_ranks_see_what_others_write_and_each_channel_is_new() -> None:
     def exchanged() -> tuple[int, int]:
-        first, second = open_channel("test"), open_channel("test")
+        first, second = open_side_store("test"), open_side_store("test")
         assert first is not None
         assert second is not None
         first.add("count", 1)

@@ -6,27 +6,27 @@ import threading
 
 import torch
 
-from tk_dist.parcel import memory_of, pack, unpack
+from tk_dist.pickles import memory_of, pack, unpack
 
 
 def test_large_memory_stays_outside_and_is_not_copied() -> None:
     large, small = torch.zeros(10_000), torch.ones(2)
-    parcel = pack([large, small], keep_buffers=True)
-    large += 7  # seen through the parcel: it is the same memory
+    pickled = pack([large, small], keep_buffers=True)
+    large += 7  # seen through the buffers: it is the same memory
 
-    first, second = unpack(parcel.stream, parcel.buffers)
+    first, second = unpack(pickled.stream, pickled.buffers)
 
-    assert len(parcel.buffers) == 1
-    assert parcel.stream.nbytes < 1000
+    assert len(pickled.buffers) == 1
+    assert pickled.stream.nbytes < 1000
     assert float(first[0]) == 7
     assert second.tolist() == [1, 1]
 
 
 def test_without_keeping_all_is_in_the_pickle() -> None:
-    parcel = pack(torch.zeros(10_000))
+    pickled = pack(torch.zeros(10_000))
 
-    assert parcel.buffers == []
-    assert torch.equal(unpack(parcel.stream, []), torch.zeros(10_000))
+    assert pickled.buffers == []
+    assert torch.equal(unpack(pickled.stream, []), torch.zeros(10_000))
 
 
 def test_a_problem_is_told_not_raised() -> None:

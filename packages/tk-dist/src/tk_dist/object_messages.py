@@ -15,9 +15,9 @@ import torch
 import torch.distributed as torch_dist
 from torch import Tensor
 
+from .backend_devices import get_comm_device
 from .errors import ResultsError
-from .parcel import Parcel, memory_of, pack, unpack
-from .transfer import get_comm_device
+from .pickles import Pickled, memory_of, pack, unpack
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
@@ -34,10 +34,10 @@ def gather_pickled(data: Any, dst: int, group: ProcessGroup | None) -> list[Any]
     """
     ranks = torch_dist.get_process_group_ranks(group or torch_dist.group.WORLD)
     me = torch_dist.get_rank()
-    parcel = pack(data, keep_buffers=True) if me != dst else Parcel(memoryview(b""), [])
-    headers = _exchanged_headers(parcel, group)
+    pickled = pack(data, keep_buffers=True) if me != dst else Pickled(memoryview(b""), [])
+    headers = _exchanged_headers(pickled, group)
     if me != dst:
-        _send(parcel, dst, group)
+        _send(pickled, dst, group)
         return None
     return [
         data if rank == dst else _received(rank, *header, group)
@@ -51,10 +51,10 @@ def all_gather_pickled(data: Any, group: ProcessGroup | None) -> list[Any]:
     Raises:
         ResultsError: an object cannot be pickled; every rank raises it.
     """
-    parcel = pack(data)
-    sizes = [size for size, _ in _exchanged_headers(parcel, group)]
+    pickled = pack(data)
+    sizes = [size for size, _ in _exchanged_headers(pickled, group)]
     own = torch.zeros(max(sizes), dtype=torch.uint8)
-    memory_of(own)[: parcel.stream.nbytes] = parcel.stream
+    memory_of(own)[: pickled.stream.nbytes] = pickled.stream
     wire = own.to(get_comm_device(group))
     parts = [torch.empty_like(wire) for _ in sizes]
     torch_dist.all_gather(parts, wire, group)
@@ -69,11 +69,11 @@ def broadcast_pickled(data: Any, src: int, group: ProcessGroup | None) -> Any:
         ResultsError: the object cannot be pickled; every rank raises it.
     """
     is_source = torch_dist.get_rank() == src
-    parcel = pack(data) if is_source else Parcel(memoryview(b""), [])
-    size = max(size for size, _ in _exchanged_headers(parcel, group))
+    pickled = pack(data) if is_source else Pickled(memoryview(b""), [])
+    size = max(size for size, _ in _exchanged_headers(pickled, group))
     own = torch.empty(size, dtype=torch.uint8)
     if is_source:
-        memory_of(own)[:] = parcel.stream
+        memory_of(own)[:] = pickled.stream
     wire = own.to(get_comm_device(group))
     torch_dist.broadcast(wire, src, group)
     return data if is_source else unpack(memory_of(wire.cpu()), [])
@@ -83,19 +83,19 @@ def _aligned(size: int) -> int:
     return -(-size // _ALIGNMENT) * _ALIGNMENT
 
 
-def _exchanged_headers(parcel: Parcel, group: ProcessGroup | None) -> list[tuple[int, int]]:
+def _exchanged_headers(pickled: Pickled, group: ProcessGroup | None) -> list[tuple[int, int]]:
     """Tell everyone the size of the pickle (-1: there is none) and the count of buffers.
 
     Raises:
         ResultsError: a rank has a problem; every rank raises it.
     """
-    header = [-1 if parcel.problem else parcel.stream.nbytes, len(parcel.buffers)]
+    header = [-1 if pickled.problem else pickled.stream.nbytes, len(pickled.buffers)]
     own = torch.tensor(header, dtype=torch.int64, device=get_comm_device(group))
     gathered = [torch.empty_like(own) for _ in range(torch_dist.get_world_size(group))]
     torch_dist.all_gather(gathered, own, group)
     headers = [(int(size), int(count)) for size, count in (each.tolist() for each in gathered)]
     if any(size < 0 for size, _ in headers):
-        _raise_everywhere(parcel.problem, group)
+        _raise_everywhere(pickled.problem, group)
     return headers
 
 
@@ -111,11 +111,11 @@ def _raise_everywhere(problem: str, group: ProcessGroup | None) -> NoReturn:
     )
 
 
-def _send(parcel: Parcel, dst: int, group: ProcessGroup | None) -> None:
-    if parcel.buffers:
-        sizes = torch.tensor([buffer.nbytes for buffer in parcel.buffers], dtype=torch.int64)
+def _send(pickled: Pickled, dst: int, group: ProcessGroup | None) -> None:
+    if pickled.buffers:
+        sizes = torch.tensor([buffer.nbytes for buffer in pickled.buffers], dtype=torch.int64)
         _send_memory([memory_of(sizes)], dst, group)
-    _send_memory([parcel.stream, *parcel.buffers], dst, group)
+    _send_memory([pickled.stream, *pickled.buffers], dst, group)
 
 
 def _send_memory(buffers: Iterable[memoryview], dst: int, group: ProcessGroup | None) -> None:

@@ -12,7 +12,7 @@ import torch
 
 import tk_dist
 from tk_dist import ResultsError, launch
-from tk_dist.transport import PIECE_BYTES
+from tk_dist.object_messages import PIECE_BYTES
 
 SIZES = [0, 1, 63, 64, 65, 1023, 1024, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 65]
 

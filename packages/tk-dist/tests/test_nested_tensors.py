@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
-import tk_dist
 from tk_dist import DataTypeError, DeviceError, cast_data_device, get_data_device
-from tk_dist.transfer import accelerator_of
 
 ONE = torch.ones(1)
 ELSEWHERE = torch.ones(1, device="meta")
@@ -117,16 +115,3 @@ def test_an_out_with_other_keys_or_without_order_is_refused() -> None:
         cast_data_device({ONE}, "cpu", out={torch.zeros(1)})
     with pytest.raises(DeviceError, match="nothing to copy"):
         cast_data_device([], "cpu", out=[])
-
-
-def test_gloo_and_nobody_talk_on_cpu() -> None:
-    assert tk_dist.get_comm_device() == torch.device("cpu")
-    assert tk_dist.launch(tk_dist.get_comm_device, 2) == [torch.device("cpu")] * 2
-
-
-@pytest.mark.parametrize(
-    ("backend", "kind"),
-    [("gloo", None), ("nccl", "cuda"), ("cpu:gloo,cuda:nccl", "cuda"), ("hccl", "npu")],
-)
-def test_the_accelerator_of_a_backend_is_known(backend: str, kind: str | None) -> None:
-    assert accelerator_of(backend) == kind

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _opened: Counter[str] = Counter()
 
 
-def open_channel(purpose: str) -> Store | None:
+def open_side_store(purpose: str) -> Store | None:
     """Return a store that only channels of this purpose and number use.
 
     ``None`` with one process. All ranks open it, in the same order for one purpose.

@@ -18,7 +18,7 @@ from torch import Tensor
 _SMALL_BYTES = 1 << 10  # a buffer of its own costs more than copying this into the pickle
 
 
-class Parcel(NamedTuple):
+class Pickled(NamedTuple):
     """A pickle and the buffers that stayed outside of it, or why there is none."""
 
     stream: memoryview
@@ -26,10 +26,10 @@ class Parcel(NamedTuple):
     problem: str = ""
 
 
-def pack(data: Any, *, keep_buffers: bool = False) -> Parcel:
-    """Return an object as a parcel; with ``keep_buffers`` large memory stays outside.
+def pack(data: Any, *, keep_buffers: bool = False) -> Pickled:
+    """Return an object in pickled form; with ``keep_buffers`` large memory stays outside.
 
-    What cannot be pickled gives a parcel with a problem: the caller must tell the
+    What cannot be pickled gives a result that names the problem: the caller must tell the
     other ranks before anybody raises.
     """
     stream, buffers = io.BytesIO(), list[memoryview]()
@@ -44,12 +44,12 @@ def pack(data: Any, *, keep_buffers: bool = False) -> Parcel:
     try:
         _Pickler(stream, 5, buffer_callback=stays_inside if keep_buffers else None).dump(data)
     except Exception as error:  # whatever the objects' own methods raise
-        return Parcel(memoryview(b""), [], f"{type(error).__name__}: {error}")
-    return Parcel(stream.getbuffer(), buffers)
+        return Pickled(memoryview(b""), [], f"{type(error).__name__}: {error}")
+    return Pickled(stream.getbuffer(), buffers)
 
 
 def unpack(stream: memoryview, buffers: list[memoryview]) -> Any:
-    """Return the object of a parcel that another rank of this job sent."""
+    """Return the object whose pickle another rank of this job sent."""
     return pickle.loads(stream, buffers=buffers)  # noqa: S301  # ranks of a job trust each other
 
 
