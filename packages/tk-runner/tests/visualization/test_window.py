@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from tk_runner import InvalidSettingsError, MissingExtraError
+from tk_fileio import MissingExtraError
+from tk_runner import InvalidSettingsError
 from tk_runner.visualization import ImageDrawing
 
 IMAGE = np.full((20, 30, 3), 40, np.uint8)

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from tk_fileio import get
+from tk_fileio import get, require
 from tk_registry import HOOKS
 
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunnerView
-from ..optional import require
 from .hook import DataBatch, Hook
 
 
@@ -110,7 +109,7 @@ def image_of(batch: DataBatch, place: int, sample: Any) -> np.ndarray:
     """
     path = sample.get("img_path") if hasattr(sample, "get") else getattr(sample, "img_path", None)
     if path is not None:
-        pillow = require("PIL.Image", extra="vis", purpose="reading an image")
+        pillow = require("PIL.Image", install="tk-runner[vis]", purpose="reading an image")
         return np.array(pillow.open(io.BytesIO(get(path))).convert("RGB"))
     images = batch.get("inputs") if isinstance(batch, Mapping) else _first(batch)
     if images is None:

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from tk_fileio import require
+
 from ..errors import InvalidSettingsError
-from ..optional import require
 from .dashes import Point, strokes
 from .styles import Rgb
 
@@ -30,8 +31,8 @@ class Canvas:
     """
 
     def __init__(self, image: np.ndarray) -> None:
-        self._pillow = require("PIL.Image", extra="vis", purpose="drawing")
-        self._draw = require("PIL.ImageDraw", extra="vis", purpose="drawing")
+        self._pillow = require("PIL.Image", install="tk-runner[vis]", purpose="drawing")
+        self._draw = require("PIL.ImageDraw", install="tk-runner[vis]", purpose="drawing")
         self._image = self._pillow.fromarray(np.ascontiguousarray(image)).convert("RGB")
 
     @property

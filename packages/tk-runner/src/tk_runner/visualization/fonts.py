@@ -6,8 +6,9 @@ import functools
 import math
 from typing import Any
 
+from tk_fileio import require
+
 from ..errors import InvalidSettingsError
-from ..optional import require
 
 # Which part of a text lies at its position, in Pillow's letters.
 _VERTICAL = {"top": "a", "center": "m", "bottom": "d", "baseline": "s"}
@@ -53,7 +54,7 @@ def font(family: str, size: float, properties: Any = None) -> Any:
 
 @functools.lru_cache(maxsize=64)
 def _loaded(name: str, size: float) -> Any:
-    fonts = require("PIL.ImageFont", extra="vis", purpose="drawing texts")
+    fonts = require("PIL.ImageFont", install="tk-runner[vis]", purpose="drawing texts")
     if name in _BUILT_IN:
         return fonts.load_default(size)
     try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from tk_fileio import require
+
 from ..errors import InvalidSettingsError
-from ..optional import require
 
 Rgb = tuple[int, int, int]
 T = TypeVar("T")
@@ -66,7 +67,7 @@ def _named(color: str) -> Rgb | None:
         return _LETTERS[color]
     if len(color) == 2 and color[0] == "C" and color[1].isdigit():
         return PALETTE[int(color[1])]
-    names = require("PIL.ImageColor", extra="vis", purpose="drawing")
+    names = require("PIL.ImageColor", install="tk-runner[vis]", purpose="drawing")
     try:
         known: Rgb = names.getrgb(color)[:3]
     except ValueError:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tk_fileio import require
+
 from ..errors import InvalidSettingsError
-from ..optional import require
 
 
 def show_image(
@@ -26,7 +27,7 @@ def show_image(
             f"images are shown by matplotlib and not by {backend!r}; leave backend out, or take "
             "get_image() and show it yourself"
         )
-    pyplot = require("matplotlib.pyplot", extra="plot", purpose="showing an image")
+    pyplot = require("matplotlib.pyplot", install="tk-runner[plot]", purpose="showing an image")
     height, width = image.shape[:2]
     figure = pyplot.figure(title, frameon=False, figsize=(width / 100, height / 100), dpi=100)
     figure.clear()
