@@ -34,7 +34,6 @@ PUBLIC = {
         "LogProcessor",
         "MMDistributedDataParallel",
         "MMSeparateDistributedDataParallel",
-        "MissingExtraError",
         "ModuleDict",
         "ModuleList",
         "MomentumAnnealingEMA",
@@ -151,6 +150,7 @@ PUBLIC = {
         "ProfilerHook",
         "RuntimeInfoHook",
         "SyncBuffersHook",
+        "VisualizationHook",
     ],
     "tk_runner.loops": [
         "BaseLoop",
@@ -225,9 +225,12 @@ PUBLIC = {
     ],
     "tk_runner.visualization": [
         "BaseVisBackend",
+        "ImageDrawing",
         "LocalVisBackend",
         "TensorboardVisBackend",
         "Visualizer",
+        "draw_featmap",
+        "draw_sample",
     ],
 }
 
