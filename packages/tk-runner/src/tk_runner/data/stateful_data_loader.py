@@ -22,6 +22,7 @@ from .errors import EmptyDatasetError, LoaderSettingsError, WorkerError
 from .sample_reader import Request, SampleReader, name_sample
 from .sample_seed import mixed, seeding_for
 from .sampler import DefaultSampler, ResumableSampler
+from .snapshot import Snapshot
 from .stateful_loader import STATE_FORMAT, Batch, StatefulLoader
 from .workers import OutliveStops, end_workers_of
 
@@ -78,6 +79,7 @@ class StatefulDataLoader(StatefulLoader):
         **options: Any,
     ) -> None:
         _check(dataset, batch_size, options)
+        _check_batching(batch_size, sampler, batch_sampler, shuffle=shuffle, drop_last=drop_last)
         pads = shuffle if round_up is None else round_up
         if batch_sampler is None and sampler is None:
             seed = sync_random_seed() if seed is None else seed
@@ -98,6 +100,7 @@ class StatefulDataLoader(StatefulLoader):
         self._reader = SampleReader(dataset, seeding_for(dataset, seed_samples))
         super().__init__(DataLoader(self._reader, **settings))
         self._batches: object = None  # what torch iterates with, while somebody iterates
+        self._seen_by_workers: Snapshot | None = None
         self.batch_sampler = batch_sampler
         self.sampler: Any = sampler if batch_sampler is None else inner_sampler(batch_sampler)
         if seed is None:
@@ -137,6 +140,7 @@ class StatefulDataLoader(StatefulLoader):
         self._generator.manual_seed(mixed(seed, start.epoch, rank) >> 1)
         order = enumerate(self._order.batches(seed, start), start.batches)
         asked = self._requests.begin(order, seed, start.epoch, rank)
+        self._renew_stale_workers()
         batches = self._batches = iter(self.loader)
         try:
             while True:
@@ -152,6 +156,15 @@ class StatefulDataLoader(StatefulLoader):
         finally:
             if self._batches is batches:
                 self._batches = None
+
+    def _renew_stale_workers(self) -> None:
+        """End persistent workers whose copy of the dataset is not what the dataset is now."""
+        if not self.loader.persistent_workers:
+            return
+        now = Snapshot(self.dataset)
+        if self._seen_by_workers is not None and self._seen_by_workers.differs(now):
+            super().end_workers()
+        self._seen_by_workers = now
 
     def _explain(self, error: Exception, batches: object, asked: deque[Request]) -> None:
         """Say which samples an error is about, and end the workers that it leaves behind."""
@@ -262,11 +275,6 @@ def _check(dataset: object, batch_size: Any, options: Mapping[str, Any]) -> None
         )
     if "generator" in options:
         raise TypeError("generator= is the loader's own, made from the seed; pass seed=...")
-    is_size = isinstance(batch_size, int) and not isinstance(batch_size, bool) and batch_size > 0
-    if batch_size is not None and not is_size:
-        raise LoaderSettingsError(
-            f"batch_size={batch_size!r}: give a whole number, 1 or more, or None for single samples"
-        )
     for name in options:
         if name not in _OPTIONS:
             raise LoaderSettingsError(
@@ -276,6 +284,27 @@ def _check(dataset: object, batch_size: Any, options: Mapping[str, Any]) -> None
         explain = getattr(dataset, "explain_size", None)
         text = explain() if explain else f"{type(dataset).__name__} has no samples"
         raise EmptyDatasetError(f"nothing to load: {text}")
+
+
+def _check_batching(
+    batch_size: Any, sampler: Any, batch_sampler: Any, *, shuffle: bool, drop_last: bool
+) -> None:
+    is_size = isinstance(batch_size, int) and not isinstance(batch_size, bool) and batch_size > 0
+    if batch_size is not None and not is_size:
+        raise LoaderSettingsError(
+            f"batch_size={batch_size!r}: give a whole number, 1 or more, or None for single samples"
+        )
+    others = {"sampler": sampler is not None, "shuffle": shuffle, "drop_last": drop_last}
+    if batch_sampler is not None and any(others.values()):
+        given = ", ".join(name for name, is_given in others.items() if is_given)
+        raise LoaderSettingsError(
+            f"batch_sampler decides the batches, so {given} beside it has no effect; remove one "
+            "of them"
+        )
+    if sampler is not None and shuffle:
+        raise LoaderSettingsError(
+            "sampler decides the order, so shuffle=True beside it has no effect; remove one of them"
+        )
 
 
 def _worker_error(error: Exception, asked: Iterable[Request]) -> WorkerError:
