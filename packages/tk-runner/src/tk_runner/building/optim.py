@@ -29,6 +29,12 @@ def build_wrapper(optim_wrapper: Any, model: nn.Module) -> AnyOptimWrapper:
         InvalidSettingsError: a mapping of names that holds something unbuilt.
         TypeError: none of these.
     """
+    wrapper = _wrapper_of(optim_wrapper, model)
+    wrapper.name_parameters(model)
+    return wrapper
+
+
+def _wrapper_of(optim_wrapper: Any, model: nn.Module) -> AnyOptimWrapper:
     if isinstance(optim_wrapper, AnyOptimWrapper):
         return optim_wrapper
     if isinstance(optim_wrapper, Optimizer):
