@@ -35,7 +35,6 @@ PUBLIC = {
         "LogProcessor",
         "MMDistributedDataParallel",
         "MMSeparateDistributedDataParallel",
-        "MissingExtraError",
         "ModuleDict",
         "ModuleList",
         "MomentumAnnealingEMA",
@@ -148,6 +147,7 @@ PUBLIC = {
         "ProfilerHook",
         "RuntimeInfoHook",
         "SyncBuffersHook",
+        "VisualizationHook",
     ],
     "tk_runner.loops": [
         "BaseLoop",
@@ -222,9 +222,12 @@ PUBLIC = {
     ],
     "tk_runner.visualization": [
         "BaseVisBackend",
+        "ImageDrawing",
         "LocalVisBackend",
         "TensorboardVisBackend",
         "Visualizer",
+        "draw_featmap",
+        "draw_sample",
     ],
 }
 
