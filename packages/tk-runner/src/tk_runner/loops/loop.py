@@ -34,3 +34,11 @@ def end_workers(dataloader: Any) -> None:
     end = getattr(dataloader, "end_workers", None)
     if end is not None:
         end()
+
+
+def length_of(dataloader: Any) -> int | None:
+    """Batches of one pass over the data; None where its dataset has no length."""
+    try:
+        return len(dataloader)
+    except TypeError:
+        return None

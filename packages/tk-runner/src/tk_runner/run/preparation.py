@@ -11,10 +11,11 @@ from tk_fileio import atomic_write
 from tk_registry import LOG_PROCESSORS, STRATEGIES
 
 from ..building.loops import build_train_loop
-from ..building.optim import build_schedulers, build_wrapper, scale_lr
+from ..building.optim import build_schedulers, build_wrapper, scale_lr, settings_in_epochs
 from ..errors import NotConfiguredError
 from ..interfaces.run import RunnerView
 from ..log_lines.log_processor import LogProcessor
+from ..loops.loop import length_of
 from ..settings.groups import TrainSettings
 from ..strategy import BaseStrategy, DDPStrategy, SingleDeviceStrategy
 from .record import Recorded
@@ -77,10 +78,13 @@ def prepare_training(run: Trainable) -> None:
     run.param_schedulers = build_schedulers(
         settings.param_scheduler,
         run.optim_wrapper,
-        epoch_length=_length(loop.dataloader),
+        epoch_length=length_of(loop.dataloader),
         max_epochs=loop.max_epochs,
         max_iters=loop.max_iters,
     )
+    if not getattr(loop, "by_epoch", True):
+        for setting in settings_in_epochs(run.optim_wrapper, run.param_schedulers):
+            run.logger.warning("%s, and this training counts iterations: it has no effect", setting)
     if run.val_loop is not None:
         _require_step(run.model, "val_step")
 
@@ -105,13 +109,6 @@ def _require_step(model: Any, name: str) -> None:
             f"{type(model).__name__} has no {name}; derive it from tk_runner.BaseModel, or give a "
             "plain module that returns a loss"
         )
-
-
-def _length(dataloader: Any) -> int | None:
-    try:
-        return len(dataloader)
-    except TypeError:  # an iterable dataset without a length
-        return None
 
 
 def write_down(run: Recorded) -> None:
