@@ -11,9 +11,8 @@ from tk_registry import HOOKS
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunnerView
 from ..near_names import nearest
-from .best import number_of
+from .best import Rule, number_of, rule_for
 from .hook import Hook
-from .rules import Rule, rule_for
 
 
 @HOOKS.register_module()
