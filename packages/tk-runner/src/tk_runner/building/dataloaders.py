@@ -14,9 +14,7 @@ from tk_registry import DATA_SAMPLERS, DATASETS, FUNCTIONS
 from ..data import DefaultSampler, PositionedLoader, pseudo_collate, with_position
 from ..errors import InvalidSettingsError
 from ..near_names import nearest
-
-# Keys of a loader's config that are ours; the others are arguments of torch's DataLoader.
-OWN_KEYS = ("dataset", "sampler", "batch_sampler", "collate_fn", "worker_init_fn")
+from ..settings.dataloader import OWN_KEYS
 
 
 def build_dataloader(

@@ -5,18 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 
 
 class BaseLoop(ABC):
     """A pass over data that a run makes; subclasses say what happens with each batch."""
 
-    def __init__(self, runner: RunnerView, dataloader: Any, *, is_training: bool = False) -> None:
+    def __init__(self, runner: RunLike, dataloader: Any, *, is_training: bool = False) -> None:
         self._runner = runner
         self.dataloader = runner.build_dataloader(dataloader, is_training=is_training)
 
     @property
-    def runner(self) -> RunnerView:
+    def runner(self) -> RunLike:
         """The run that this loop belongs to."""
         return self._runner
 

@@ -16,12 +16,12 @@ from tk_dist import gather_object, get_rank, get_world_size
 from tk_optim import OptimWrapperDict
 
 from ..checkpoint import FORMAT_VERSION, check_plain
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from ..process.seed import capture_random_state, restore_random_state
 
 
 def collect_state(
-    run: RunnerView,
+    run: RunLike,
     *,
     save_optimizer: bool = True,
     save_param_scheduler: bool = True,
@@ -45,7 +45,7 @@ def collect_state(
     return checkpoint
 
 
-def _meta(run: RunnerView, loop: Mapping[str, Any]) -> dict[str, Any]:
+def _meta(run: RunLike, loop: Mapping[str, Any]) -> dict[str, Any]:
     loader = getattr(run.train_loop, "dataloader", None)
     dataset_meta = getattr(getattr(loader, "dataset", None), "metainfo", None)
     meta = {
@@ -62,7 +62,7 @@ def _meta(run: RunnerView, loop: Mapping[str, Any]) -> dict[str, Any]:
     return meta
 
 
-def _by_rank(run: RunnerView) -> list[Any]:
+def _by_rank(run: RunLike) -> list[Any]:
     loop = run.train_loop
     own: dict[str, Any] = {"random": loop.random_state if loop else capture_random_state()}
     if gradients := _pending_gradients(run):
@@ -72,7 +72,7 @@ def _by_rank(run: RunnerView) -> list[Any]:
     return gather_object(own) or []
 
 
-def _pending_gradients(run: RunnerView) -> dict[str, torch.Tensor]:
+def _pending_gradients(run: RunLike) -> dict[str, torch.Tensor]:
     """Gradients of an accumulation group that is not complete; nothing at its boundary.
 
     Several optimizers have all of theirs saved: the loss of one leaves gradients
@@ -90,7 +90,7 @@ def _pending_gradients(run: RunnerView) -> dict[str, torch.Tensor]:
     }
 
 
-def check_savable(run: RunnerView) -> None:
+def check_savable(run: RunLike) -> None:
     """Find out before the first iteration whether every state can be saved.
 
     Raises:
@@ -123,7 +123,7 @@ def _schedule_states(schedulers: Any) -> Any:
 
 
 def restore_state(
-    run: RunnerView,
+    run: RunLike,
     checkpoint: Mapping[str, Any],
     *,
     resume_optimizer: bool = True,
@@ -152,7 +152,7 @@ def restore_state(
             run.optim_wrapper[name].initialize_count_status(run.model, count, -1)
 
 
-def _own_part(run: RunnerView, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _own_part(run: RunLike, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
     ranks = checkpoint.get("ranks") or []
     if len(ranks) == get_world_size():
         part: Mapping[str, Any] = ranks[get_rank()]
@@ -172,7 +172,7 @@ def _loop_of_old(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
     return {"epoch": meta.get("epoch", 0), "iter": meta.get("iter", 0)}
 
 
-def _restore_schedules(run: RunnerView, schedulers: Any, states: Any) -> None:
+def _restore_schedules(run: RunLike, schedulers: Any, states: Any) -> None:
     if isinstance(schedulers, Mapping) and isinstance(states, Mapping):
         for name, one in schedulers.items():
             _restore_schedules(run, one, states.get(name, []))
@@ -188,7 +188,7 @@ def _restore_schedules(run: RunnerView, schedulers: Any, states: Any) -> None:
         scheduler.load_state_dict(state)
 
 
-def _restore_gradients(run: RunnerView, gradients: Mapping[str, torch.Tensor]) -> None:
+def _restore_gradients(run: RunLike, gradients: Mapping[str, torch.Tensor]) -> None:
     if not gradients:
         return
     parameters = dict(run.strategy.unwrap(run.model).named_parameters())
