@@ -12,6 +12,7 @@ from tk_registry import PARAM_SCHEDULERS
 
 PUBLIC = [
     "AmpOptimWrapper",
+    "AnyOptimWrapper",
     "BaseOptimWrapper",
     "ConstantLR",
     "ConstantMomentum",

@@ -35,7 +35,6 @@ PUBLIC = {
         "LogProcessor",
         "MMDistributedDataParallel",
         "MMSeparateDistributedDataParallel",
-        "MissingExtraError",
         "ModuleDict",
         "ModuleList",
         "MomentumAnnealingEMA",

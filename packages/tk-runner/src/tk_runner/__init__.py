@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .data import with_position as with_position
     from .data import worker_init_fn as worker_init_fn
     from .errors import InvalidSettingsError as InvalidSettingsError
-    from .errors import MissingExtraError as MissingExtraError
     from .errors import NonFiniteLossError as NonFiniteLossError
     from .errors import NotConfiguredError as NotConfiguredError
     from .errors import RunnerError as RunnerError
@@ -97,7 +96,6 @@ _MODULE_OF = {
     "LogProcessor": "log_lines.log_processor",
     "MMDistributedDataParallel": "model",
     "MMSeparateDistributedDataParallel": "model",
-    "MissingExtraError": "errors",
     "ModuleDict": "model",
     "ModuleList": "model",
     "MomentumAnnealingEMA": "model",

@@ -85,17 +85,26 @@ def test_a_built_schedule_is_used_as_it_is() -> None:
 def test_rates_are_scaled_by_the_batch() -> None:
     wrapper = OptimWrapper(sgd())
 
-    factor = scale_lr(wrapper, {"enable": True, "base_batch_size": 16}, batch_size=64)
+    factors = scale_lr(wrapper, {"enable": True, "base_batch_size": 16}, batch_size=64)
 
-    assert factor == 4.0
+    assert factors == {"": 4.0}
     assert wrapper.get_lr()["lr"] == [pytest.approx(0.4)]
+
+
+def test_each_of_several_optimizers_is_scaled_by_the_samples_of_its_own_updates() -> None:
+    wrappers = OptimWrapperDict(a=OptimWrapper(sgd()), b=OptimWrapper(sgd(), accumulative_counts=2))
+
+    factors = scale_lr(wrappers, {"enable": True, "base_batch_size": 16}, batch_size=64)
+
+    assert factors == {"a": 4.0, "b": 8.0}
+    assert wrappers["b"].get_lr()["lr"] == [pytest.approx(0.8)]
 
 
 @pytest.mark.parametrize("setting", [None, {}, {"base_batch_size": 16}, {"enable": False}])
 def test_rates_are_scaled_only_where_it_is_asked_for(setting: object) -> None:
     wrapper = OptimWrapper(sgd())
 
-    assert scale_lr(wrapper, setting, batch_size=64) == 1.0  # type: ignore[arg-type]
+    assert scale_lr(wrapper, setting, batch_size=64) == {}  # type: ignore[arg-type]
     assert wrapper.get_lr()["lr"] == [0.1]
 
 

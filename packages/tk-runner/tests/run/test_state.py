@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 from toy_run import NOT_VALIDATING, Toy, toy_data, toy_run
+from version_1.digits_like import rest_of
 
 from tk_optim import OptimWrapper, OptimWrapperDict
 from tk_runner import Hook, read_checkpoint
@@ -188,3 +191,17 @@ def test_a_loader_of_another_class_goes_on_in_its_shuffled_order(
     expected = straight.model.state_dict()
     assert all(torch.equal(one, expected[key]) for key, one in resumed.model.state_dict().items())
     assert "the data of this epoch may not go on exactly: OwnLoader" in caplog.text
+
+
+def test_a_checkpoint_of_version_1_goes_on_with_the_losses_that_it_went_on_with_then(
+    tmp_path: Path,
+) -> None:
+    folder = Path(__file__).parents[1] / "version_1"
+    then = json.loads((folder / "continued.json").read_text())
+    shutil.copytree(folder, tmp_path / "work")
+
+    now = rest_of(tmp_path / "work" / "iter_14.pth", tmp_path / "work")
+
+    assert now.keys() == then.keys()
+    for name, values in then.items():
+        assert now[name] == pytest.approx(values, rel=1e-4, abs=1e-6), name

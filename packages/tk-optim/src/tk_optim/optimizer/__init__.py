@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS, OPTIMIZERS
 
 from .amp_wrapper import AmpOptimWrapper
-from .base import BaseOptimWrapper
+from .base import AnyOptimWrapper, BaseOptimWrapper
 from .build import build_optim_wrapper
 from .constructor import DefaultOptimWrapperConstructor
 from .freezing import Freezing
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AmpOptimWrapper",
+    "AnyOptimWrapper",
     "BaseOptimWrapper",
     "DefaultOptimWrapperConstructor",
     "Freezing",

@@ -9,11 +9,10 @@ from typing import Any
 from torch.utils.data import Dataset, Subset
 
 from tk_dist import get_world_size
-from tk_registry import DATA_SAMPLERS, DATASETS, FUNCTIONS
+from tk_registry import DATA_SAMPLERS, DATASETS, FUNCTIONS, did_you_mean
 
 from ..data import DefaultSampler, PositionedLoader, pseudo_collate, with_position
 from ..errors import InvalidSettingsError
-from ..near_names import nearest
 from ..settings.dataloader import OWN_KEYS
 
 
@@ -59,7 +58,7 @@ def build_dataloader(
 def _dataset(dataloader: Mapping[str, Any]) -> Dataset[Any]:
     dataset = dataloader.get("dataset")
     if dataset is None:
-        hint = nearest("dataset", [str(key) for key in dataloader])
+        hint = did_you_mean("dataset", dataloader)
         raise InvalidSettingsError(f"a dataloader config has no 'dataset'; {hint}")
     if not isinstance(dataset, Mapping):
         return dataset  # type: ignore[no-any-return]

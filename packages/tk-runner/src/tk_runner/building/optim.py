@@ -8,7 +8,13 @@ from typing import Any
 from torch import nn
 from torch.optim import Optimizer
 
-from tk_optim import OptimWrapper, OptimWrapperDict, build_optim_wrapper
+from tk_optim import (
+    AnyOptimWrapper,
+    BaseOptimWrapper,
+    OptimWrapper,
+    OptimWrapperDict,
+    build_optim_wrapper,
+)
 from tk_registry import PARAM_SCHEDULERS
 
 from ..errors import InvalidSettingsError
@@ -17,14 +23,14 @@ from ..settings.optim_wrapper import is_wrapper_config, problem_of_wrapper
 Schedulers = Any  # a list of schedulers, or such a list for each optimizer by name
 
 
-def build_wrapper(optim_wrapper: Any, model: nn.Module) -> OptimWrapper | OptimWrapperDict:
+def build_wrapper(optim_wrapper: Any, model: nn.Module) -> AnyOptimWrapper:
     """The optimizer wrapper out of a wrapper, a config, or a mapping of wrappers by name.
 
     Raises:
         InvalidSettingsError: a mapping of names that holds something unbuilt.
         TypeError: none of these.
     """
-    if isinstance(optim_wrapper, (OptimWrapper, OptimWrapperDict)):
+    if isinstance(optim_wrapper, AnyOptimWrapper):
         return optim_wrapper
     if isinstance(optim_wrapper, Optimizer):
         return OptimWrapper(optim_wrapper)
@@ -37,14 +43,14 @@ def build_wrapper(optim_wrapper: Any, model: nn.Module) -> OptimWrapper | OptimW
     if problem:
         raise InvalidSettingsError(problem)
     if is_wrapper_config(optim_wrapper):
-        built: OptimWrapper | OptimWrapperDict = build_optim_wrapper(model, optim_wrapper)
+        built: AnyOptimWrapper = build_optim_wrapper(model, optim_wrapper)
         return built
     return OptimWrapperDict(**optim_wrapper)
 
 
 def build_schedulers(
     param_scheduler: Any,
-    optim_wrapper: OptimWrapper | OptimWrapperDict,
+    optim_wrapper: AnyOptimWrapper,
     *,
     epoch_length: int | None,
     max_epochs: int,
@@ -54,22 +60,23 @@ def build_schedulers(
     if param_scheduler is None:
         return []
     lengths = {"epoch_length": epoch_length, "max_epochs": max_epochs, "max_iters": max_iters}
-    if not isinstance(optim_wrapper, OptimWrapperDict):
-        return _schedulers_of(param_scheduler, optim_wrapper, lengths)
+    wrappers = optim_wrapper.wrappers
+    if "" in wrappers:  # a single one
+        return _schedulers_of(param_scheduler, wrappers[""], lengths)
     by_name = isinstance(param_scheduler, Mapping) and "type" not in param_scheduler
     return {
         name: _schedulers_of(param_scheduler[name] if by_name else param_scheduler, one, lengths)
-        for name, one in optim_wrapper.items()
+        for name, one in wrappers.items()
         if not by_name or name in param_scheduler
     }
 
 
-def _schedulers_of(given: Any, wrapper: OptimWrapper, lengths: Mapping[str, Any]) -> list[Any]:
+def _schedulers_of(given: Any, wrapper: BaseOptimWrapper, lengths: Mapping[str, Any]) -> list[Any]:
     entries = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     return [_one_scheduler(entry, wrapper, lengths) for entry in entries]
 
 
-def _one_scheduler(entry: Any, wrapper: OptimWrapper, lengths: Mapping[str, Any]) -> Any:
+def _one_scheduler(entry: Any, wrapper: BaseOptimWrapper, lengths: Mapping[str, Any]) -> Any:
     if not isinstance(entry, Mapping):
         if not hasattr(entry, "state_dict"):
             raise TypeError(
@@ -85,32 +92,35 @@ def _one_scheduler(entry: Any, wrapper: OptimWrapper, lengths: Mapping[str, Any]
 
 
 def scale_lr(
-    optim_wrapper: OptimWrapper | OptimWrapperDict,
+    optim_wrapper: AnyOptimWrapper,
     auto_scale_lr: Mapping[str, Any] | None,
     *,
     batch_size: int,
-) -> float:
-    """Scale every learning rate by ``batch_size`` over the base one; the factor comes back.
+) -> dict[str, float]:
+    """Scale every learning rate by the samples of one update over the base batch size.
 
     Args:
         optim_wrapper: whose rates are scaled.
         auto_scale_lr: ``base_batch_size`` and ``enable``; not enabled is a factor of 1.
-        batch_size: samples that one optimizer step sees over all ranks, accumulation included.
+        batch_size: samples of one batch over all ranks, without accumulation.
+
+    Returns:
+        The factor of each wrapper by its name; nothing where scaling is not enabled.
     """
     if not auto_scale_lr or not auto_scale_lr.get("enable", False):
-        return 1.0
+        return {}
     base = auto_scale_lr.get("base_batch_size")
     if not base:
         raise InvalidSettingsError(
             "auto_scale_lr is enabled without base_batch_size, the batch size that the learning "
             "rate was chosen for; give it, or set enable=False"
         )
-    factor = float(batch_size / base)
-    wrappers = [optim_wrapper]
-    if isinstance(optim_wrapper, OptimWrapperDict):
-        wrappers = list(optim_wrapper.values())
-    for wrapper in wrappers:
+    factors = {
+        name: float(batch_size * wrapper.accumulative_counts / base)
+        for name, wrapper in optim_wrapper.wrappers.items()
+    }
+    for name, wrapper in optim_wrapper.wrappers.items():
         optimizer = wrapper.optimizer
         for rates in (optimizer.defaults, *optimizer.param_groups):
-            rates["lr"] = rates["lr"] * factor
-    return factor
+            rates["lr"] = rates["lr"] * factors[name]
+    return factors

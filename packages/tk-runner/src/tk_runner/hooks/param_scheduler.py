@@ -22,9 +22,9 @@ class ParamSchedulerHook(Hook):
 
     def before_train_epoch(self, runner: RunLike) -> None:
         """Parameters that were frozen until this epoch begin to learn."""
-        freezing = getattr(runner.optim_wrapper, "freezing", None)
-        if freezing is not None:
-            freezing.apply(runner.epoch)
+        for wrapper in runner.optim_wrapper.wrappers.values():
+            if wrapper.freezing is not None:
+                wrapper.freezing.apply(runner.epoch)
 
     def after_train_iter(
         self,

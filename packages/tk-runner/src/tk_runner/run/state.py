@@ -13,7 +13,6 @@ from typing import Any
 import torch
 
 from tk_dist import gather_object, get_rank, get_world_size
-from tk_optim import OptimWrapperDict
 
 from ..checkpoint import FORMAT_VERSION, check_plain
 from ..interfaces.run import RunLike
@@ -67,9 +66,15 @@ def _by_rank(run: RunLike) -> list[Any]:
     own: dict[str, Any] = {"random": loop.random_state if loop else capture_random_state()}
     if gradients := _pending_gradients(run):
         own["gradients"] = gradients
-    if isinstance(run.optim_wrapper, OptimWrapperDict):
-        own["batches"] = {name: one.inner_count for name, one in run.optim_wrapper.items()}
+    if counts := _batch_counts(run.optim_wrapper):
+        own["batches"] = counts
     return gather_object(own) or []
+
+
+def _batch_counts(wrapper: Any) -> dict[str, int]:
+    """Batches of each of several wrappers; a single one counts what the loop counts."""
+    named = {} if wrapper is None else wrapper.wrappers
+    return {name: each.inner_count for name, each in named.items() if name}
 
 
 def _pending_gradients(run: RunLike) -> dict[str, torch.Tensor]:
@@ -79,8 +84,7 @@ def _pending_gradients(run: RunLike) -> dict[str, torch.Tensor]:
     in the parameters of another, which go into that one's next step.
     """
     wrapper = run.optim_wrapper
-    is_one = not isinstance(wrapper, OptimWrapperDict)
-    if wrapper is None or (is_one and not wrapper.has_pending_gradients):
+    if wrapper is None or (len(wrapper.wrappers) == 1 and not wrapper.has_pending_gradients):
         return {}
     model = run.strategy.unwrap(run.model)
     return {
@@ -148,8 +152,8 @@ def restore_state(
     own = own or {}
     _restore_gradients(run, own.get("gradients", {}))
     for name, count in own.get("batches", {}).items():
-        if name in run.optim_wrapper:
-            run.optim_wrapper[name].initialize_count_status(run.model, count, -1)
+        if name in run.optim_wrapper.wrappers:
+            run.optim_wrapper.wrappers[name].initialize_count_status(run.model, count, -1)
 
 
 def _own_part(run: RunLike, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:

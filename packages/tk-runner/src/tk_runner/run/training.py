@@ -7,8 +7,6 @@ from typing import Any
 
 from torch import nn
 
-from tk_optim import OptimWrapperDict
-
 from ..building.loops import build_train_loop
 from ..building.optim import build_schedulers, build_wrapper, scale_lr
 from ..errors import NotConfiguredError
@@ -30,11 +28,14 @@ def prepare_training(run: Run) -> None:
     run.optim_wrapper = build_wrapper(settings.optim_wrapper, run.strategy.unwrap(run.model))
     run.optim_wrapper.message_hub = run.message_hub
     samples = getattr(loop.dataloader, "batch_size", None) or 1
-    accumulated = getattr(run.optim_wrapper, "accumulative_counts", 1)
-    batch_size = samples * run.world_size * accumulated
-    factor = scale_lr(run.optim_wrapper, settings.auto_scale_lr, batch_size=batch_size)
-    if factor != 1.0:
-        run.logger.info("learning rates are multiplied by %g for batches of %d", factor, batch_size)
+    batch_size = samples * run.world_size
+    factors = scale_lr(run.optim_wrapper, settings.auto_scale_lr, batch_size=batch_size)
+    for name, factor in factors.items():
+        run.logger.info(
+            "learning rates%s are multiplied by %g for the samples of one update",
+            name and f" of {name}",
+            factor,
+        )
     run.param_schedulers = build_schedulers(
         settings.param_scheduler,
         run.optim_wrapper,
@@ -62,13 +63,17 @@ def initialise_model(
 
 
 def start_counting(run: Run) -> None:
-    """Tell the optimizer wrapper where the run stands, for accumulation."""
-    if not isinstance(run.optim_wrapper, OptimWrapperDict):
+    """Tell a single optimizer wrapper where the run stands, for accumulation.
+
+    Of several, the model decides how often each is used in an iteration.
+    """
+    wrapper = run.optim_wrapper.wrappers.get("")
+    if wrapper is not None:
         # What the loop will count from: a step that broke off behind the update counts as done.
         # A loop of somebody's own may have no state, and then says where it stands by ``iter``.
         has_state = hasattr(run.train_loop, "state_dict")
         finished = run.train_loop.state_dict()["iter"] if has_state else run.iter
-        run.optim_wrapper.initialize_count_status(run.model, finished, run.max_iters)
+        wrapper.initialize_count_status(run.model, finished, run.max_iters)
 
 
 def _require_step(model: Any, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +27,10 @@ from tk_registry import (
     VISUALIZERS,
     DefaultScope,
     Registry,
+    did_you_mean,
 )
 
 from ..data import PositionedLoader
-from ..near_names import nearest
 from .dataloader import OWN_KEYS
 from .optim_wrapper import problem_of_wrapper
 from .run_settings import RunSettings
@@ -82,9 +81,9 @@ def _misspelt(cfg: Config, known: Sequence[str]) -> list[ConfigMistake]:
     missing = [name for name in known if name not in cfg]
     found = []
     for key in cfg:
-        close = difflib.get_close_matches(str(key), missing, n=1, cutoff=NEAR)
-        if key not in known and close:
-            text = f"nothing reads it; did you mean {close[0]!r}?"
+        hint = did_you_mean(key, missing, "", cutoff=NEAR)
+        if key not in known and hint:
+            text = f"nothing reads it; {hint}"
             found.append(ConfigMistake(text, str(key), _origin(cfg, str(key))))
     return found
 
@@ -115,7 +114,7 @@ def _loader_problems(cfg: Config) -> list[ConfigMistake]:
         for key in loader:
             if key not in known:
                 at = f"{path}.{key}"
-                text = f"no loader takes it; {nearest(str(key), known)}"
+                text = f"no loader takes it; {did_you_mean(key, known)}"
                 found.append(ConfigMistake(text, at, _origin(cfg, at)))
     return found
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from ..near_names import nearest
+from tk_registry import did_you_mean
 
 TRAIN_KEYS = (
     "by_epoch",
@@ -140,7 +140,7 @@ class StartSettings:
         if not isinstance(self.time_budget_s, (int, float, type(None))):
             found.append(f"time_budget_s must be a number of seconds, got {self.time_budget_s!r}")
         if self.launcher not in LAUNCHERS:
-            found.append(f"launcher={self.launcher!r}: {nearest(self.launcher, LAUNCHERS)}")
+            found.append(f"launcher={self.launcher!r}: {did_you_mean(self.launcher, LAUNCHERS)}")
         return found
 
 
@@ -193,6 +193,6 @@ def _unknown(place: str, cfg: Any, known: Sequence[str]) -> list[str]:
         if key not in known:
             where = origin(str(key))
             found.append(
-                f"{f'{where}: ' if where else ''}{place}.{key}: {nearest(str(key), known)}"
+                f"{f'{where}: ' if where else ''}{place}.{key}: {did_you_mean(key, known)}"
             )
     return found
