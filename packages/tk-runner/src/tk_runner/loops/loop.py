@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from ..data import StatefulLoader
 from ..interfaces.run import RunLike
 
 
@@ -13,7 +14,9 @@ class BaseLoop(ABC):
 
     def __init__(self, runner: RunLike, dataloader: Any, *, is_training: bool = False) -> None:
         self._runner = runner
-        self.dataloader = runner.build_dataloader(dataloader, is_training=is_training)
+        self.dataloader: StatefulLoader = runner.build_dataloader(
+            dataloader, is_training=is_training
+        )
 
     @property
     def runner(self) -> RunLike:
@@ -22,15 +25,8 @@ class BaseLoop(ABC):
 
     def end_workers(self) -> None:
         """End the data-loading processes that are still there."""
-        end_workers(self.dataloader)
+        self.dataloader.end_workers()
 
     @abstractmethod
     def run(self) -> Any:
         """Go through the data as the loop is meant to."""
-
-
-def end_workers(dataloader: Any) -> None:
-    """End the processes of a loader that can; a loop of somebody's own may have another."""
-    end = getattr(dataloader, "end_workers", None)
-    if end is not None:
-        end()

@@ -75,8 +75,7 @@ class TrainLoop(BaseLoop):
         self._iter += self._closing_iter
         self._epoch += self._closing_epoch
         self._closing_iter = self._closing_epoch = self._is_validating = False
-        if not self._stands_between_epochs():
-            self.dataloader.load_state_dict(self.dataloader.state_dict())  # else it begins anew
+        self.dataloader.continue_epoch()
 
     def run_iter(self, idx: int, data_batch: Any) -> None:
         """Train on one batch."""

@@ -136,6 +136,6 @@ def resume(
     )
     loop = run.train_loop
     inside = loop.state_dict().get("loader", {}).get("batches", 0)
-    for doubt in loop.dataloader.doubts() if inside else ():
-        run.logger.warning("the data of this epoch may not go on exactly: %s", doubt)
+    for reason in loop.dataloader.resume_warnings() if inside else ():
+        run.logger.warning("the data of this epoch may not go on exactly: %s", reason)
     run.logger.info("resumed from %s: epoch %d, iteration %d", filename, loop.epoch, loop.iter)

@@ -52,6 +52,7 @@ class Run:
         self.settings = settings
         self.cfg = settings.cfg
         self.work_dir = settings.work_dir
+        self.default_scope = settings.default_scope
         self.seed = _join_the_ranks(settings)
         self.timestamp, self.log_dir = claim_log_dir(self.work_dir)
         self.experiment_name = name_experiment(

@@ -15,6 +15,7 @@ import torch
 from tk_dist import gather_object, get_rank, get_world_size
 
 from ..checkpoint import FORMAT_VERSION, check_plain
+from ..data import StatefulLoader
 from ..interfaces.run import RunLike
 from ..process.seed import capture_random_state, restore_random_state
 
@@ -64,6 +65,9 @@ def _meta(run: RunLike, loop: Mapping[str, Any]) -> dict[str, Any]:
 def _by_rank(run: RunLike) -> list[Any]:
     loop = run.train_loop
     own: dict[str, Any] = {"random": loop.random_state if loop else capture_random_state()}
+    loader = getattr(loop, "dataloader", None)
+    if isinstance(loader, StatefulLoader) and loader.state_differs_by_rank:
+        own["loader"] = loader.state_dict()
     if gradients := _pending_gradients(run):
         own["gradients"] = gradients
     if counts := _batch_counts(run.optim_wrapper):
@@ -136,6 +140,8 @@ def restore_state(
     """Bring every part but the weights back; the random numbers come at the next draw."""
     own = _own_part(run, checkpoint)
     loop = checkpoint.get("loop") or _loop_of_old(checkpoint)
+    if own and "loader" in own:
+        loop = {**loop, "loader": own["loader"]}
     run.train_loop.load_state_dict(
         loop, restore_randomness=lambda: restore_random_state(own["random"]) if own else None
     )

@@ -30,7 +30,7 @@ from tk_registry import (
     did_you_mean,
 )
 
-from ..data import PositionedLoader
+from ..data import StatefulDataLoader
 from .dataloader import OWN_KEYS
 from .optim_wrapper import problem_of_wrapper
 from .run_settings import RunSettings
@@ -104,7 +104,7 @@ def _loader_problems(cfg: Config) -> list[ConfigMistake]:
     known = {
         *LOADER_KEYS,
         *inspect.signature(DataLoader).parameters,
-        *inspect.signature(PositionedLoader).parameters,
+        *inspect.signature(StatefulDataLoader).parameters,
     }
     found = []
     for path, loader in _loaders(cfg):
