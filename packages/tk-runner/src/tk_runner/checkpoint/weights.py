@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 import re
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,8 @@ from typing import Any
 import torch
 from torch import nn
 from torch.nn.parameter import is_lazy
+
+from tk_registry import did_you_mean
 
 from .errors import CheckpointError, KeyMismatchError
 from .read import read_checkpoint
@@ -74,9 +75,9 @@ class LoadReport:
             return [f"the names of the file begin with {prefix!r}; pass {rule}"]
         hints = []
         for name in self.missing[:_SHOWN]:
-            close = difflib.get_close_matches(name, self.unexpected, n=1, cutoff=0.75)
-            if close:
-                hints.append(f"{name!r} may be {close[0]!r} of the file; rename with revise_keys")
+            hint = did_you_mean(name, self.unexpected, "", cutoff=0.75)
+            if hint:
+                hints.append(f"the file has no {name!r}; {hint} Rename it with revise_keys")
         return hints
 
 
