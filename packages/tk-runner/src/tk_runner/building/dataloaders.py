@@ -19,9 +19,7 @@ from ..data import (
     pseudo_collate,
 )
 from ..errors import InvalidSettingsError
-
-# Keys of a loader's config that are ours; the others are arguments of torch's DataLoader.
-OWN_KEYS = ("dataset", "sampler", "batch_sampler", "collate_fn", "worker_init_fn")
+from ..settings.dataloader import OWN_KEYS
 
 
 def build_dataloader(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tk_dist import all_gather_object
 from tk_registry import LOOPS
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .intervals import ValidationPlan
 from .training import Changes, TrainLoop, no_batches, whole_number
 
@@ -31,7 +32,7 @@ class EpochBasedTrainLoop(TrainLoop):
 
     def __init__(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         dataloader: Any,
         max_epochs: int,
         val_begin: int = 1,
@@ -54,6 +55,14 @@ class EpochBasedTrainLoop(TrainLoop):
     def max_iters(self) -> int:
         """Iterations of the whole training."""
         return self._max_iters
+
+    def load_state_dict(
+        self, state: Mapping[str, Any], restore_randomness: Callable[[], None] | None = None
+    ) -> None:
+        """Go on from ``state``; epochs that are left may have another length than those before."""
+        super().load_state_dict(state, restore_randomness)
+        left = (self._max_epochs - self._epoch) * _epoch_length(self.dataloader)
+        self._max_iters = max(self._iter + left - self.dataloader.position.batches, self._iter)
 
     def _finished(self) -> int:
         return self._epoch

@@ -6,20 +6,20 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from ..data import StatefulLoader
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 
 
 class BaseLoop(ABC):
     """A pass over data that a run makes; subclasses say what happens with each batch."""
 
-    def __init__(self, runner: RunnerView, dataloader: Any, *, is_training: bool = False) -> None:
+    def __init__(self, runner: RunLike, dataloader: Any, *, is_training: bool = False) -> None:
         self._runner = runner
         self.dataloader: StatefulLoader = runner.build_dataloader(
             dataloader, is_training=is_training
         )
 
     @property
-    def runner(self) -> RunnerView:
+    def runner(self) -> RunLike:
         """The run that this loop belongs to."""
         return self._runner
 
@@ -30,3 +30,11 @@ class BaseLoop(ABC):
     @abstractmethod
     def run(self) -> Any:
         """Go through the data as the loop is meant to."""
+
+
+def length_of(dataloader: Any) -> int | None:
+    """Batches of one pass over the data; None where its dataset has no length."""
+    try:
+        return len(dataloader)
+    except TypeError:
+        return None
