@@ -17,6 +17,7 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset
 from tk_dist import get_dist_info, sync_random_seed
 from tk_registry import did_you_mean
 
+from ..errors import Stopped
 from .batch_order import Position, inner_sampler, order_of
 from .errors import EmptyDatasetError, LoaderSettingsError, WorkerError
 from .sample_reader import Request, SampleReader, name_sample
@@ -24,7 +25,8 @@ from .sample_seed import mixed, seeding_for
 from .sampler import DefaultSampler, ResumableSampler
 from .snapshot import Snapshot
 from .stateful_loader import STATE_FORMAT, Batch, StatefulLoader
-from .workers import OutliveStops, end_workers_of
+from .worker_messages import SendableCollate
+from .workers import OutliveStops, end_workers_of, is_worker_failure, next_interruptible
 
 _BEGIN = Position()
 
@@ -98,7 +100,11 @@ class StatefulDataLoader(StatefulLoader):
         else:
             settings |= {"batch_size": None, "sampler": self._requests}
         self._reader = SampleReader(dataset, seeding_for(dataset, seed_samples))
-        super().__init__(DataLoader(self._reader, **settings))
+        loader: DataLoader[Any] = DataLoader(self._reader, **settings)
+        self.collate_fn = loader.collate_fn
+        if loader.num_workers:
+            loader.collate_fn = SendableCollate(loader.collate_fn)
+        super().__init__(loader)
         self._batches: object = None  # what torch iterates with, while somebody iterates
         self._seen_by_workers: Snapshot | None = None
         self.batch_sampler = batch_sampler
@@ -145,7 +151,7 @@ class StatefulDataLoader(StatefulLoader):
         try:
             while True:
                 try:
-                    data = next(batches)
+                    data = next_interruptible(batches)
                 except StopIteration:
                     return
                 except Exception as error:
@@ -170,9 +176,9 @@ class StatefulDataLoader(StatefulLoader):
         """Say which samples an error is about, and end the workers that it leaves behind."""
         if not self.loader.persistent_workers:
             end_workers_of(batches)  # the error that leaves keeps their iterator alive
-        if str(error).startswith(("DataLoader worker", "DataLoader timed out")):
+        if is_worker_failure(error):
             raise _worker_error(error, asked) from error
-        if asked and self._is_in_order:
+        if asked and self._is_in_order and not isinstance(error, Stopped):
             name_sample(error, f"the samples {asked[0].indices!r}")
 
     def _as_list(self, indices: Any) -> list[Any]:
