@@ -31,19 +31,19 @@ from tk_runner.data import (
     EmptyDatasetError,
     InfiniteSampler,
     LoaderSettingsError,
-    PositionedLoader,
     PositionError,
+    StatefulDataLoader,
     WorkerError,
 )
 
 Batch = tuple[list[int], torch.Tensor]
 
 
-def batches_until(loader: PositionedLoader, epoch: int) -> Iterator[Batch]:
+def batches_until(loader: StatefulDataLoader, epoch: int) -> Iterator[Batch]:
     while loader.epoch < epoch:
-        for batch in loader:
-            assert loader.last_indices is not None
-            yield loader.last_indices, batch
+        for batch in loader.batches():
+            assert batch.indices is not None
+            yield batch.indices, batch.data
 
 
 def same(one: list[Batch], other: list[Batch]) -> bool:
@@ -70,8 +70,8 @@ def straight(make: Any, epochs: int = 2) -> tuple[list[Batch], list[dict[str, An
 def test_a_run_stopped_after_any_batch_continues_as_if_it_had_not(
     workers: int, options: dict[str, Any]
 ) -> None:
-    def make(seed: int, size: int = 11) -> PositionedLoader:
-        return PositionedLoader(
+    def make(seed: int, size: int = 11) -> StatefulDataLoader:
+        return StatefulDataLoader(
             CountedSamples(size), 4, shuffle=True, seed=seed, num_workers=workers, **options
         )
 
@@ -90,7 +90,7 @@ def test_a_run_stopped_after_any_batch_continues_as_if_it_had_not(
 
 def test_samples_do_not_depend_on_the_number_of_workers() -> None:
     def run(workers: int, **options: Any) -> list[Batch]:
-        loader = PositionedLoader(
+        loader = StatefulDataLoader(
             CountedSamples(9), 2, shuffle=True, seed=3, num_workers=workers, **options
         )
         return list(batches_until(loader, 2))
@@ -102,7 +102,7 @@ def test_samples_do_not_depend_on_the_number_of_workers() -> None:
 
 
 def test_a_sample_has_other_numbers_in_another_epoch() -> None:
-    loader = PositionedLoader(CountedSamples(4), 4, seed=3)
+    loader = StatefulDataLoader(CountedSamples(4), 4, seed=3)
     (_, first), (_, second) = batches_until(loader, 2)
 
     assert torch.equal(first[:, 0], second[:, 0])
@@ -111,8 +111,8 @@ def test_a_sample_has_other_numbers_in_another_epoch() -> None:
 
 
 def test_datasets_that_declare_nothing_are_seeded_once_a_batch_in_workers() -> None:
-    def make(seed: int) -> PositionedLoader:
-        return PositionedLoader(UndeclaredSamples(9), 3, shuffle=True, seed=seed, num_workers=2)
+    def make(seed: int) -> StatefulDataLoader:
+        return StatefulDataLoader(UndeclaredSamples(9), 3, shuffle=True, seed=seed, num_workers=2)
 
     batches, states = straight(make)
     continued = make(99)
@@ -126,19 +126,19 @@ def test_without_workers_the_own_generators_are_left_alone() -> None:
     expected = torch.rand(2)
     torch.manual_seed(1)
     first = torch.rand(1)
-    for _ in PositionedLoader(CountedSamples(4), 2, shuffle=True, seed=3):
+    for _ in StatefulDataLoader(CountedSamples(4), 2, shuffle=True, seed=3):
         pass
-    loader = PositionedLoader([1, 2, 3], 2, shuffle=True, seed=3, num_workers=1)  # type: ignore[arg-type]
+    loader = StatefulDataLoader([1, 2, 3], 2, shuffle=True, seed=3, num_workers=1)  # type: ignore[arg-type]
     list(loader)
 
     assert torch.equal(torch.cat([first, torch.rand(1)]), expected)
 
 
 def test_an_epoch_that_is_finished_has_no_rest() -> None:
-    loader = PositionedLoader(CountedSamples(4), 2, seed=3)
+    loader = StatefulDataLoader(CountedSamples(4), 2, seed=3)
     for _ in loader:
         state = loader.state_dict()
-    continued = PositionedLoader(CountedSamples(4), 2, seed=3)
+    continued = StatefulDataLoader(CountedSamples(4), 2, seed=3)
     continued.load_state_dict(state)
 
     assert state["finished"]
@@ -148,10 +148,10 @@ def test_an_epoch_that_is_finished_has_no_rest() -> None:
 
 
 def test_a_state_is_also_right_before_the_first_batch_and_before_iterating_on() -> None:
-    loader = PositionedLoader(CountedSamples(6), 2, seed=3)
+    loader = StatefulDataLoader(CountedSamples(6), 2, seed=3)
     next(iter(loader))
     state = loader.state_dict()
-    continued = PositionedLoader(CountedSamples(6), 2, seed=8)
+    continued = StatefulDataLoader(CountedSamples(6), 2, seed=8)
     continued.load_state_dict(state)
 
     assert continued.state_dict() == state
@@ -160,15 +160,15 @@ def test_a_state_is_also_right_before_the_first_batch_and_before_iterating_on() 
 
 
 def test_an_iteration_that_is_broken_off_begins_anew() -> None:
-    loader = PositionedLoader(CountedSamples(6), 2, seed=3)
+    loader = StatefulDataLoader(CountedSamples(6), 2, seed=3)
     next(iter(loader))
 
     assert len(list(loader)) == 3
 
 
 def test_persistent_workers_survive_an_iteration_that_is_broken_off() -> None:
-    def make() -> PositionedLoader:
-        return PositionedLoader(
+    def make() -> StatefulDataLoader:
+        return StatefulDataLoader(
             CountedSamples(9), 2, shuffle=True, seed=3, num_workers=2, persistent_workers=True
         )
 
@@ -183,7 +183,7 @@ def test_persistent_workers_survive_an_iteration_that_is_broken_off() -> None:
 
 
 def test_an_older_iterator_does_not_move_the_position() -> None:
-    loader = PositionedLoader(CountedSamples(6), 2, seed=3)
+    loader = StatefulDataLoader(CountedSamples(6), 2, seed=3)
     older = iter(loader)
     next(older)
     newer = iter(loader)
@@ -197,7 +197,7 @@ def test_an_older_iterator_does_not_move_the_position() -> None:
 
 
 def test_set_epoch_goes_to_the_beginning_of_another_epoch_only() -> None:
-    loader = PositionedLoader(CountedSamples(6), 2, shuffle=True, seed=3)
+    loader = StatefulDataLoader(CountedSamples(6), 2, shuffle=True, seed=3)
     order = [list(batches_until(loader, epoch)) for epoch in (1, 2)]
     loader.set_epoch(1)
     assert same(list(batches_until(loader, 2)), order[1])
@@ -213,11 +213,11 @@ def test_set_epoch_goes_to_the_beginning_of_another_epoch_only() -> None:
 # ---- other numbers of ranks
 
 
-def rank_loader(dataset: Dataset[Any], rank: int, world: int, **options: Any) -> PositionedLoader:
+def rank_loader(dataset: Dataset[Any], rank: int, world: int, **options: Any) -> StatefulDataLoader:
     sampler = DefaultSampler(
         dataset, seed=options.pop("seed", 1), round_up=False, rank=rank, world_size=world
     )
-    return PositionedLoader(dataset, options.pop("batch_size", 2), sampler=sampler, **options)
+    return StatefulDataLoader(dataset, options.pop("batch_size", 2), sampler=sampler, **options)
 
 
 @pytest.mark.parametrize("stopped_after", [1, 2, 3])
@@ -243,7 +243,7 @@ def test_no_sample_is_lost_or_repeated_when_the_ranks_change(
             numbers |= {row[0]: row[1:] for row in batch.tolist()}
 
     assert sorted(used) == list(range(25))
-    whole = PositionedLoader(CountedSamples(25), 25, shuffle=True, seed=1)
+    whole = StatefulDataLoader(CountedSamples(25), 25, shuffle=True, seed=1)
     for row in next(iter(whole)).tolist():
         assert numbers.get(row[0], row[1:]) == row[1:]
 
@@ -266,7 +266,7 @@ def test_it_holds_when_the_ranks_change_twice() -> None:
 
 
 def test_a_finished_epoch_stays_finished_on_other_ranks() -> None:
-    loader = PositionedLoader(
+    loader = StatefulDataLoader(
         CountedSamples(10),
         2,
         drop_last=True,
@@ -274,7 +274,7 @@ def test_a_finished_epoch_stays_finished_on_other_ranks() -> None:
     )
     next(iter(loader))
     state = loader.state_dict()
-    alone = PositionedLoader(CountedSamples(10), 2, shuffle=True, seed=1, drop_last=True)
+    alone = StatefulDataLoader(CountedSamples(10), 2, shuffle=True, seed=1, drop_last=True)
     alone.load_state_dict(state)
 
     assert state["finished"]
@@ -283,7 +283,7 @@ def test_a_finished_epoch_stays_finished_on_other_ranks() -> None:
 
 def test_real_ranks_read_their_share_and_agree_on_the_seed() -> None:
     def indices() -> tuple[list[int], int]:
-        loader = PositionedLoader(CountedSamples(10), 2, shuffle=True, num_workers=1)
+        loader = StatefulDataLoader(CountedSamples(10), 2, shuffle=True, num_workers=1)
         return [index for batch, _ in batches_until(loader, 1) for index in batch], loader.seed
 
     (first, seed), (second, other_seed) = launch(indices, 2, timeout_s=120)
@@ -296,15 +296,15 @@ def test_real_ranks_read_their_share_and_agree_on_the_seed() -> None:
 
 
 def test_an_endless_stream_continues_where_it_was() -> None:
-    def make(world: int, rank: int = 0, batch_size: int = 2) -> PositionedLoader:
+    def make(world: int, rank: int = 0, batch_size: int = 2) -> StatefulDataLoader:
         sampler = InfiniteSampler(range(7), seed=1, rank=rank, world_size=world)
-        return PositionedLoader(CountedSamples(7), batch_size, sampler=sampler, num_workers=2)
+        return StatefulDataLoader(CountedSamples(7), batch_size, sampler=sampler, num_workers=2)
 
     expected = list(itertools.islice(InfiniteSampler(range(7), seed=1, rank=0, world_size=1), 40))
     loader = make(1)
     drawn = []
-    for _ in itertools.islice(loader, 6):
-        drawn += loader.last_indices
+    for batch in itertools.islice(loader.batches(), 6):
+        drawn += batch.indices
     state = loader.state_dict()
     shares = []
     for rank in range(2):
@@ -319,23 +319,23 @@ def test_an_endless_stream_continues_where_it_was() -> None:
 
 
 def test_iterations_resumed_without_shuffling_go_on_with_the_next_samples() -> None:
-    def make() -> PositionedLoader:
+    def make() -> StatefulDataLoader:
         sampler = InfiniteSampler(range(100), shuffle=False, seed=1)
-        return PositionedLoader(CountedSamples(100), 2, sampler=sampler)
+        return StatefulDataLoader(CountedSamples(100), 2, sampler=sampler)
 
     loader = make()
     for _ in itertools.islice(loader, 3):
         state = loader.state_dict()
     resumed = make()
     resumed.load_state_dict(state)
-    seen = [resumed.last_indices for _ in itertools.islice(resumed, 3)]
+    seen = [batch.indices for batch in itertools.islice(resumed.batches(), 3)]
 
     assert seen == [[6, 7], [8, 9], [10, 11]]
 
 
 def test_single_samples_have_positions_too() -> None:
-    loader = PositionedLoader(CountedSamples(5), None, shuffle=True, seed=1, num_workers=2)
-    samples = [(loader.last_indices, sample[0].item()) for sample in loader]
+    loader = StatefulDataLoader(CountedSamples(5), None, shuffle=True, seed=1, num_workers=2)
+    samples = [(batch.indices, batch.data[0].item()) for batch in loader.batches()]
 
     assert [indices for indices, _ in samples] == [[int(index)] for _, index in samples]
     assert len(loader) == 5
@@ -381,9 +381,9 @@ FOREIGN = {
 
 @pytest.mark.parametrize("kind", FOREIGN)
 def test_other_samplers_are_continued_without_reading(kind: str) -> None:
-    def make(seed: int) -> PositionedLoader:
+    def make(seed: int) -> StatefulDataLoader:
         data = CountedSamples(7)
-        return PositionedLoader(data, seed=seed, **FOREIGN[kind](data))
+        return StatefulDataLoader(data, seed=seed, **FOREIGN[kind](data))
 
     batches, states = straight(make)
 
@@ -399,7 +399,7 @@ def test_other_samplers_are_continued_without_reading(kind: str) -> None:
 
 def test_a_sampler_of_torch_that_is_ours_to_seed_is_not_changed() -> None:
     sampler = WeightedRandomSampler([1.0] * 7, 7)
-    list(PositionedLoader(CountedSamples(7), 2, sampler=sampler, seed=1))
+    list(StatefulDataLoader(CountedSamples(7), 2, sampler=sampler, seed=1))
 
     assert sampler.generator is None
 
@@ -409,7 +409,7 @@ def test_a_subclass_that_orders_otherwise_is_taken_at_its_word() -> None:
         def __iter__(self) -> Iterator[int]:
             return reversed(range(self.size))  # type: ignore[return-value]
 
-    loader = PositionedLoader(CountedSamples(4), 2, sampler=Backwards(range(4), seed=1))
+    loader = StatefulDataLoader(CountedSamples(4), 2, sampler=Backwards(range(4), seed=1))
 
     assert [indices for indices, _ in batches_until(loader, 1)] == [[3, 2], [1, 0]]
 
@@ -417,10 +417,10 @@ def test_a_subclass_that_orders_otherwise_is_taken_at_its_word() -> None:
 # ---- what cannot be exact, and what does not fit
 
 
-def test_exact_loaders_have_no_doubts() -> None:
-    assert PositionedLoader(CountedSamples(7), 2, shuffle=True, seed=1).doubts() == []
+def test_exact_loaders_have_no_resume_warnings() -> None:
+    assert StatefulDataLoader(CountedSamples(7), 2, shuffle=True, seed=1).resume_warnings() == []
     sampler = SequentialSampler(range(7))
-    assert PositionedLoader(CountedSamples(7), 2, sampler=sampler, seed=1).doubts() == []
+    assert StatefulDataLoader(CountedSamples(7), 2, sampler=sampler, seed=1).resume_warnings() == []
 
 
 def test_a_sampler_of_unknown_kind_is_doubted_in_words() -> None:
@@ -428,60 +428,59 @@ def test_a_sampler_of_unknown_kind_is_doubted_in_words() -> None:
         def __iter__(self) -> Iterator[int]:
             return iter(range(3))
 
-    (doubt,) = PositionedLoader(CountedSamples(7), 2, sampler=Mine(), seed=1).doubts()
+    (doubt,) = StatefulDataLoader(CountedSamples(7), 2, sampler=Mine(), seed=1).resume_warnings()
 
     assert doubt.startswith("Mine has no set_epoch(epoch)")
     assert "Use a DefaultSampler" in doubt
 
 
 def test_unseeded_workers_are_doubted() -> None:
-    loader = PositionedLoader(CountedSamples(7), 2, seed=1, num_workers=1, seed_samples=False)
+    loader = StatefulDataLoader(CountedSamples(7), 2, seed=1, num_workers=1, seed_samples=False)
 
-    assert "seed_samples=False" in loader.doubts()[0]
+    assert "seed_samples=False" in loader.resume_warnings()[0]
 
 
 def test_batches_of_tuples_have_their_indices_listed() -> None:
     batches = [(0, 1), (2,)]
-    loader = PositionedLoader(CountedSamples(3), batch_sampler=batches, seed=1)
+    loader = StatefulDataLoader(CountedSamples(3), batch_sampler=batches, seed=1)
 
     assert [indices for indices, _ in batches_until(loader, 1)] == [[0, 1], [2]]
 
 
 def test_unordered_batches_are_doubted() -> None:
-    loader = PositionedLoader(CountedSamples(7), 2, seed=1, num_workers=1, in_order=False)
+    loader = StatefulDataLoader(CountedSamples(7), 2, seed=1, num_workers=1, in_order=False)
 
-    assert "in_order=False" in loader.doubts()[0]
-    assert {str(loader.last_indices) for _ in loader} == {"None"}
+    assert "in_order=False" in loader.resume_warnings()[0]
+    assert [batch.indices for batch in loader.batches()] == [None] * 4
 
 
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"num_samples": 8}, "it is of 8 samples, and the dataset has 7"),
-        (
-            {"sampler": "InfiniteSampler"},
-            "written with InfiniteSampler, and this is DefaultSampler",
-        ),
-        ({"format": 9}, "it has the format 9, and this version reads 1"),
-        ({"format": None}, "it has the format None"),
+        ({"num_samples": 8}, "its dataset had 8 samples, and this one has 7.*load_from"),
+        ({"sampler": "InfiniteSampler"}, "with InfiniteSampler, and this is DefaultSampler"),
+        ({"format": 9}, "has the format 9, and this version reads 1"),
+        ({"format": None}, "has the format None"),
+        ({"batches": "2"}, "has batches='2'; a whole number"),
+        ({"epoch": -1}, "has epoch=-1; a whole number"),
     ],
 )
 def test_a_place_that_means_nothing_here_is_refused(change: dict, text: str) -> None:
-    loader = PositionedLoader(CountedSamples(7), 2, seed=1)
+    loader = StatefulDataLoader(CountedSamples(7), 2, seed=1)
     before = loader.state_dict()
 
-    with pytest.raises(PositionError, match=rf"{text}.*begin the epoch anew: set_epoch\(0\)"):
-        loader.load_state_dict({**before, "seed": 5, **change})
+    with pytest.raises(PositionError, match=text):
+        loader.load_state_dict({**before, "seed": 5, "batches": 1, **change})
     assert loader.state_dict() == before
 
 
 def test_other_samplers_need_the_same_ranks_and_batches() -> None:
-    loader = PositionedLoader(CountedSamples(7), 2, sampler=[0, 1, 2], seed=1)
+    loader = StatefulDataLoader(CountedSamples(7), 2, sampler=[0, 1, 2], seed=1)
 
     with pytest.raises(
         PositionError, match="list can only be continued on 4 ranks with batches of 2"
     ):
-        loader.load_state_dict({**loader.state_dict(), "world_size": 4})
+        loader.load_state_dict({**loader.state_dict(), "batches": 1, "world_size": 4})
 
 
 def test_an_empty_dataset_says_which_from_where_and_what_filtered_it() -> None:
@@ -495,9 +494,9 @@ def test_an_empty_dataset_says_which_from_where_and_what_filtered_it() -> None:
     with pytest.raises(
         EmptyDatasetError, match=r"Nothing\(ann_file='a.json'.*1 read, 0 left by fil"
     ):
-        PositionedLoader(Nothing("a.json", filter_cfg={"x": 1}), 2)
+        StatefulDataLoader(Nothing("a.json", filter_cfg={"x": 1}), 2)
     with pytest.raises(EmptyDatasetError, match="list has no samples"):
-        PositionedLoader([], 2)  # type: ignore[arg-type]
+        StatefulDataLoader([], 2)  # type: ignore[arg-type]
 
 
 def test_arguments_that_cannot_be_are_refused() -> None:
@@ -505,14 +504,14 @@ def test_arguments_that_cannot_be_are_refused() -> None:
         def __iter__(self) -> Iterator[int]:
             return iter(())
 
-    with pytest.raises(TypeError, match=r"Endless is an iterable dataset.*with_position"):
-        PositionedLoader(Endless(), 2)
+    with pytest.raises(TypeError, match=r"Endless is an iterable dataset.*as_stateful"):
+        StatefulDataLoader(Endless(), 2)
     with pytest.raises(TypeError, match=r"pass seed="):
-        PositionedLoader(CountedSamples(2), 2, generator=torch.Generator())
+        StatefulDataLoader(CountedSamples(2), 2, generator=torch.Generator())
 
 
 def test_settings_of_the_loader_can_be_read() -> None:
-    loader = PositionedLoader(CountedSamples(7), 2, seed=1, collate_fn=list)
+    loader = StatefulDataLoader(CountedSamples(7), 2, seed=1, collate_fn=list)
 
     assert (loader.batch_size, loader.num_workers, loader.collate_fn) == (2, 0, list)
     assert len(loader) == 4
@@ -543,7 +542,7 @@ class Failing(Dataset[int]):
 
 @pytest.mark.parametrize("workers", [0, 1])
 def test_an_error_keeps_its_type_and_names_the_sample(workers: int) -> None:
-    loader = PositionedLoader(Failing("raise"), 2, seed=1, num_workers=workers)
+    loader = StatefulDataLoader(Failing("raise"), 2, seed=1, num_workers=workers)
 
     with pytest.raises(RuntimeError, match="broken picture") as caught:
         list(loader)
@@ -559,7 +558,7 @@ def test_an_error_keeps_its_type_and_names_the_sample(workers: int) -> None:
 def test_a_worker_that_dies_or_hangs_ends_the_run_and_the_samples_are_named(
     way: str, options: dict[str, Any]
 ) -> None:
-    loader = PositionedLoader(Failing(way), 2, seed=1, num_workers=2, **options)
+    loader = StatefulDataLoader(Failing(way), 2, seed=1, num_workers=2, **options)
     before = time.monotonic()
 
     with pytest.raises(WorkerError, match=r"not yet here are the samples .*\[4, 5\]"):
@@ -570,7 +569,7 @@ def test_a_worker_that_dies_or_hangs_ends_the_run_and_the_samples_are_named(
 @pytest.mark.slow
 def test_spawned_workers_read_the_same_samples() -> None:
     def run(**options: Any) -> list[Batch]:
-        loader = PositionedLoader(CountedSamples(5), 2, shuffle=True, seed=3, **options)
+        loader = StatefulDataLoader(CountedSamples(5), 2, shuffle=True, seed=3, **options)
         return list(batches_until(loader, 1))
 
     assert same(run(num_workers=1, multiprocessing_context="spawn"), run())
@@ -579,8 +578,8 @@ def test_spawned_workers_read_the_same_samples() -> None:
 @pytest.mark.slow
 def test_workers_end_after_their_killed_parent() -> None:
     code = (
-        "import sys, time; from tk_runner.data import PositionedLoader\n"
-        "loader = PositionedLoader(list(range(9)), 1, seed=1, num_workers=2)\n"
+        "import sys, time; from tk_runner.data import StatefulDataLoader\n"
+        "loader = StatefulDataLoader(list(range(9)), 1, seed=1, num_workers=2)\n"
         "batches = iter(loader); next(batches); next(batches)\n"  # both workers are up
         "import multiprocessing as m\n"
         "print(*[child.pid for child in m.active_children()], flush=True); time.sleep(60)\n"
@@ -617,7 +616,7 @@ def is_running(pid: int) -> bool:
 )
 def test_options_that_cannot_work_are_named(options: dict[str, Any], problem: str) -> None:
     with pytest.raises(LoaderSettingsError, match=problem):
-        PositionedLoader(CountedSamples(4), **options)
+        StatefulDataLoader(CountedSamples(4), **options)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="notes of errors")
@@ -630,6 +629,6 @@ def test_samples_that_make_no_batch_are_named() -> None:
             return torch.zeros(1 + (index == 5))
 
     with pytest.raises(RuntimeError) as caught:
-        list(PositionedLoader(Ragged(), batch_size=2))
+        list(StatefulDataLoader(Ragged(), batch_size=2))
 
     assert caught.value.__notes__ == ["while reading the samples [4, 5]"]

@@ -1,18 +1,21 @@
-"""Writing a run's state and taking it back: which file, what is in it, what the hooks change."""
+"""Checkpoints of a run: what is written when, and what is taken back.
+
+The state itself is put together in `state`; files are read and written by the
+checkpoint package. Hooks may change both what is written and what is read.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from torch import nn
 
-from tk_dist import barrier, broadcast_object_list, is_main_process
+from tk_dist import barrier, is_main_process
 from tk_fileio import join_path
 
 from ..checkpoint import (
     CheckpointError,
-    find_latest_checkpoint,
     load_weights,
     read_checkpoint,
     save_checkpoint,
@@ -20,22 +23,12 @@ from ..checkpoint import (
     write_last_checkpoint,
 )
 from ..checkpoint.load import WITHOUT_WRAPPER, KeyRules
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .state import collect_state, restore_state
 
 
-class Resumable(RunnerView, Protocol):
-    """A run that may begin from a file."""
-
-    def load_checkpoint(self, filename: str, **options: Any) -> dict[str, Any]:
-        """Take the weights of a checkpoint."""
-
-    def resume(self, filename: str, **options: Any) -> None:
-        """Take everything of a checkpoint."""
-
-
-def write(
-    run: RunnerView,
+def save(
+    run: RunLike,
     out_dir: str,
     filename: str,
     *,
@@ -66,17 +59,17 @@ def write(
     return path
 
 
-def write_here(run: RunnerView) -> str:
+def save_where_it_stands(run: RunLike) -> str:
     """Write ``iter_<n>.pth`` where training stands; no rank goes on before the file is there.
 
     A rank that left earlier would let a launcher end the one that still writes.
     """
-    path = write(run, run.work_dir, f"iter_{run.train_loop.state_dict()['iter']}.pth")
+    path = save(run, run.work_dir, f"iter_{run.train_loop.state_dict()['iter']}.pth")
     barrier()
     return path
 
 
-def rescue(run: RunnerView, error: BaseException) -> None:
+def save_after_failed_validation(run: RunLike, error: BaseException) -> None:
     """Keep what was trained before a validation that failed.
 
     With several ranks nothing is written: the others may not come to help.
@@ -86,39 +79,15 @@ def rescue(run: RunnerView, error: BaseException) -> None:
     if not is_ours or run.world_size > 1:
         return
     try:
-        path = write_here(run)
+        path = save_where_it_stands(run)
     except Exception as second:  # the first error is the one to be told
         run.logger.warning("what was trained could not be saved: %s", second)
         return
     run.logger.warning("the validation failed; saved %s before it; mend it and resume", path)
 
 
-def begin_from(run: Resumable, load_from: str | None, resume: bool | str) -> None:
-    """Load or resume as the run's settings say; nothing where they say nothing."""
-    if not resume:
-        if load_from is not None:
-            run.load_checkpoint(load_from)
-        return
-    named = resume if isinstance(resume, str) else load_from
-    path = named or _newest(run.work_dir)
-    if path is None:
-        run.logger.info("there is no checkpoint in %s yet: training begins anew", run.work_dir)
-        return
-    if run.train_loop is None:
-        run.load_checkpoint(path)
-    else:
-        run.resume(path)
-
-
-def _newest(work_dir: str) -> str | None:
-    """The newest whole checkpoint as rank 0 finds it, so that all ranks take the same."""
-    answer = [find_latest_checkpoint(work_dir) if is_main_process() else None]
-    broadcast_object_list(answer)
-    return answer[0]
-
-
 def load(
-    run: RunnerView,
+    run: RunLike,
     filename: str,
     map_location: Any = "cpu",
     strict: bool = False,
@@ -133,7 +102,7 @@ def load(
 
 
 def _take_weights(
-    run: RunnerView, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
+    run: RunLike, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
 ) -> None:
     model: nn.Module = run.strategy.unwrap(run.model)
     weights = weights_of(checkpoint)
@@ -141,7 +110,7 @@ def _take_weights(
 
 
 def resume(
-    run: RunnerView,
+    run: RunLike,
     filename: str,
     resume_optimizer: bool = True,
     resume_param_scheduler: bool = True,
@@ -167,6 +136,6 @@ def resume(
     )
     loop = run.train_loop
     inside = loop.state_dict().get("loader", {}).get("batches", 0)
-    for doubt in loop.dataloader.doubts() if inside else ():
-        run.logger.warning("the data of this epoch may not go on exactly: %s", doubt)
+    for reason in loop.dataloader.resume_warnings() if inside else ():
+        run.logger.warning("the data of this epoch may not go on exactly: %s", reason)
     run.logger.info("resumed from %s: epoch %d, iteration %d", filename, loop.epoch, loop.iter)
