@@ -57,7 +57,8 @@ def _failure(text: str) -> ExceptionWrapper:
         "Return tensors, arrays and plain values from the dataset and the collate function, or "
         "use num_workers=0"
     )
-    return ExceptionWrapper((WorkerError, error, None), where="in a data-loading process")
+    where = "in a data-loading process"
+    return ExceptionWrapper((WorkerError, error, None), where)  # type: ignore[no-untyped-call]
 
 
 def raise_sendable(error: Exception) -> NoReturn:
