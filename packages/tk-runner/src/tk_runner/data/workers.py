@@ -76,6 +76,7 @@ def end_workers_of(batches: object) -> None:
     killer.start()
     end()
     killer.cancel()
+    killer.join()
 
 
 def next_interruptible(batches: Iterator[Any]) -> Any:
