@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..errors import InvalidSettingsError
+from ..interfaces.loops import EvaluationLoopLike
 
 GREATER = (
     "acc",
@@ -49,7 +49,7 @@ class Rule:
 
 def rule_for(
     metric: str,
-    val_loop: Any = None,
+    val_loop: EvaluationLoopLike | None = None,
     *,
     greater_keys: Sequence[str] = (),
     less_keys: Sequence[str] = (),
@@ -72,7 +72,7 @@ def rule_for(
     for keys, kind in ((greater_keys, "greater"), (less_keys, "less")):
         if any(key.lower() in (metric.lower(), name) or key.lower() in name for key in keys):
             return Rule(kind)
-    declared = val_loop.rule_of(metric) if hasattr(val_loop, "rule_of") else None
+    declared = val_loop.rule_of(metric) if val_loop is not None else None
     if declared is not None:
         return Rule(declared)
     words = [word for word in re.split(r"[^a-z@]+", name) if word]
@@ -88,7 +88,7 @@ def rule_for(
     )
 
 
-def known_rule(metric: str, loop: Any = None) -> Rule | None:
+def known_rule(metric: str, loop: EvaluationLoopLike | None = None) -> Rule | None:
     """The rule of a metric; None where neither its class nor its name says one."""
     try:
         return rule_for(metric, loop)
