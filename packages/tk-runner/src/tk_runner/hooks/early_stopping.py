@@ -10,9 +10,8 @@ from tk_registry import HOOKS, did_you_mean
 
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
-from .best import number_of
+from .best import Rule, number_of, rule_for
 from .hook import Hook
-from .rules import Rule, rule_for
 
 
 @HOOKS.register_module()

@@ -22,7 +22,7 @@ from ..checkpoint import (
     weights_of,
     write_last_checkpoint,
 )
-from ..checkpoint.load import WITHOUT_WRAPPER, KeyRules
+from ..checkpoint.weights import WITHOUT_WRAPPER, KeyRules
 from ..errors import NotConfiguredError
 from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike

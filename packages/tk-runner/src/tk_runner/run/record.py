@@ -18,7 +18,7 @@ from tk_dist import is_main_process
 from tk_fileio import atomic_write
 
 from ..errors import Stopped
-from ..hooks.rules import known_rule
+from ..hooks.best import known_rule
 from ..interfaces.run import RunLike
 from ..process.environment import collect_env
 

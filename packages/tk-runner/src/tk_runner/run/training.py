@@ -8,9 +8,10 @@ from typing import Any
 from torch import nn
 
 from ..building.loops import build_train_loop
-from ..building.optim import build_schedulers, build_wrapper, scale_lr
+from ..building.optim import build_schedulers, build_wrapper, scale_lr, settings_in_epochs
 from ..errors import NotConfiguredError
 from ..interfaces.loops import TrainLoopLike
+from ..loops.loop import length_of
 from ..model import BaseModule
 from ..model.activation_checkpointing import turn_on_activation_checkpointing
 from ..settings.groups import PlacementSettings
@@ -45,10 +46,13 @@ def prepare_training(run: Run) -> TrainLoopLike:
     schedulers = build_schedulers(
         settings.param_scheduler,
         wrapper,
-        epoch_length=_length(loop.dataloader),
+        epoch_length=length_of(loop.dataloader),
         max_epochs=loop.max_epochs,
         max_iters=loop.max_iters,
     )
+    if not loop.by_epoch:
+        for setting in settings_in_epochs(wrapper, schedulers):
+            run.logger.warning("%s, and this training counts iterations: it has no effect", setting)
     if run.val_loop is not None:
         _require_step(run.model, "val_step")
     run.loops.train, run.optim_wrapper, run.param_schedulers = loop, wrapper, schedulers
@@ -88,10 +92,3 @@ def _require_step(model: Any, name: str) -> None:
             f"{type(model).__name__} has no {name}; derive it from tk_runner.BaseModel, or give a "
             "plain module that returns a loss"
         )
-
-
-def _length(dataloader: Any) -> int | None:
-    try:
-        return len(dataloader)
-    except TypeError:  # an iterable dataset without a length
-        return None

@@ -13,18 +13,19 @@ import pickle
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from .errors import UnsafeCheckpointError
+from ..errors import UnsafeCheckpointError
 from .stand_ins import Anything, Call, Inert
 
 Names = Mapping[tuple[str, str], Any]
-# By protocol 0 texts, by the registry of copyreg, or from buffers outside of the file.
+# By protocol 0 texts, by the registry of copyreg, from buffers outside of the file, or with
+# memory for as many bytes as the pickle says before any of them is there.
 _REFUSED = (
     pickle.PERSID, pickle.INST, pickle.OBJ, pickle.EXT1, pickle.EXT2, pickle.EXT4,
-    pickle.NEXT_BUFFER, pickle.READONLY_BUFFER,
+    pickle.NEXT_BUFFER, pickle.READONLY_BUFFER, pickle.BYTEARRAY8,
 )  # fmt: skip
 
 
-class AskedForError(UnsafeCheckpointError):
+class DisallowedGlobalError(UnsafeCheckpointError):
     """A name outside of the table; the text is that name."""
 
 
@@ -67,7 +68,7 @@ class RestrictedUnpickler(pickle._Unpickler):
             return self._names[module, name]
         if self._is_lenient:
             return Call(Anything)
-        raise AskedForError(f"{module}.{name}")
+        raise DisallowedGlobalError(f"{module}.{name}")
 
     def persistent_load(self, pid: Any) -> Any:
         """What stands for a storage."""
@@ -86,7 +87,7 @@ class RestrictedUnpickler(pickle._Unpickler):
         stack: list[Any] = self.stack  # type: ignore[attr-defined]
         state = stack.pop()
         if not isinstance(stack[-1], Inert):
-            raise AskedForError(f"setting the state of a {type(stack[-1]).__name__}")
+            raise DisallowedGlobalError(f"setting the state of a {type(stack[-1]).__name__}")
         stack[-1].take_state(state)
 
     dispatch[pickle.REDUCE[0]] = _call
@@ -97,5 +98,5 @@ class RestrictedUnpickler(pickle._Unpickler):
 
 def _called(target: Any, arguments: Any) -> Any:
     if type(target) is not Call or type(arguments) is not tuple:
-        raise AskedForError(f"calling a {type(target).__name__}")
+        raise DisallowedGlobalError(f"calling a {type(target).__name__}")
     return target.make(*arguments)

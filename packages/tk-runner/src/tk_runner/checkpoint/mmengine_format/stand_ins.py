@@ -16,7 +16,7 @@ import torch
 
 from tk_logging import HistoryBuffer
 
-from .errors import CorruptCheckpointError
+from ..errors import CorruptCheckpointError
 
 _DTYPE = re.compile(r"[<>=|]?([biufcSU]\d{1,9})")
 

@@ -309,3 +309,11 @@ def test_random_damage_inside_a_pickle_is_an_error_of_ours_or_nothing(
 
     with suppress(CheckpointError):
         read_checkpoint(path)
+
+
+def test_bytes_that_are_only_claimed_take_no_memory(tmp_path: Path) -> None:
+    claimed = b"\x96" + struct.pack("<Q", 2**42)  # a bytearray of 4 TB
+    path = write_archive(tmp_path / "a.pth", after_a_history(claimed))
+
+    with pytest.raises(CheckpointError, match=r"a\.pth is no checkpoint"):
+        read_checkpoint(path)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import struct
 import zipfile
 from pathlib import Path
 
@@ -82,7 +84,7 @@ def test_a_bomb_is_refused_without_unpacking_it(tmp_path: Path) -> None:
 def test_two_records_of_one_name_are_refused(tmp_path: Path) -> None:
     path = write_archive(tmp_path / "two.pth", content(text("x")), {"data.pkl": content(text("y"))})
 
-    with pytest.raises(CorruptCheckpointError, match="two records of one name"):
+    with pytest.raises(CorruptCheckpointError, match="two records have the same name"):
         read_checkpoint(path, verify=True)
 
 
@@ -91,7 +93,7 @@ def test_any_other_archive_is_no_checkpoint(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("../../etc/passwd", b"x")
 
-    with pytest.raises(CorruptCheckpointError, match=r"has no data\.pkl"):
+    with pytest.raises(CorruptCheckpointError, match=r"without a record data\.pkl"):
         verify_checkpoint(path)
 
 
@@ -101,3 +103,41 @@ def test_a_file_of_old_torch_has_nothing_to_compare(tmp_path: Path) -> None:
 
     with pytest.raises(CorruptCheckpointError, match="no checksums to compare"):
         verify_checkpoint(path)
+
+
+def test_a_file_with_a_second_table_of_records_is_refused(tmp_path: Path) -> None:
+    path = write_state(tmp_path, 1)
+    whole = bytearray(path.read_bytes())
+    # torch follows the offset in the locator, zipfile looks right before the locator
+    decoy = whole.index(b"PK\x06\x06")
+    locator = whole.index(b"PK\x06\x07")
+    whole[decoy:decoy] = whole[decoy:locator]
+    path.write_bytes(whole)
+
+    with pytest.raises(CorruptCheckpointError, match="may have two tables of records"):
+        read_checkpoint(path)
+
+
+@pytest.mark.parametrize("tail", [b"x", struct.pack("<4s4H2IH", b"PK\x05\x06", *[0] * 7)])
+def test_what_stands_behind_the_table_of_records_is_refused(tmp_path: Path, tail: bytes) -> None:
+    path = write_state(tmp_path, 1)
+    path.write_bytes(path.read_bytes() + tail)
+
+    with pytest.raises(CorruptCheckpointError, match=r"iter_1\.pth"):
+        read_checkpoint(path)
+
+
+def test_names_that_differ_by_case_alone_are_refused(tmp_path: Path) -> None:
+    path = write_archive(tmp_path / "two.pth", content(text("x")), {"DATA.pkl": content(text("y"))})
+
+    with pytest.raises(CorruptCheckpointError, match="two records have the same name"):
+        read_checkpoint(path)
+
+
+def test_a_pipe_and_a_device_are_refused_without_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.pth")
+
+    for path in (tmp_path / "pipe.pth", Path("/dev/zero")):
+        for function in (verify_checkpoint, read_checkpoint):
+            with pytest.raises(CheckpointError, match="copy its content to a file"):
+                function(path)  # type: ignore[operator]

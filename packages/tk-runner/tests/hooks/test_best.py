@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tk_runner import InvalidSettingsError
-from tk_runner.hooks.rules import Rule, known_rule, rule_for
+from tk_runner.hooks.best import Rule, known_rule, rule_for
 
 
 @pytest.mark.parametrize(

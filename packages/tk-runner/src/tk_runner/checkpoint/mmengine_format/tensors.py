@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from pathlib import Path
 from typing import Any
 
 import torch
 
-from .archive import Record, read_record
-from .errors import CorruptCheckpointError
+from ..archive import Archive
+from ..errors import CorruptCheckpointError
+from ..expanded import SMALL_BYTES
 from .stand_ins import Call
 
 _DTYPES = {name: one for name, one in vars(torch).items() if isinstance(one, torch.dtype)}
@@ -33,16 +34,15 @@ class TensorBuilder:
     """Makes the tensors of one archive; each stays inside its storage.
 
     Args:
-        path: the archive.
-        table: its records.
+        archive: the open archive.
         device: where tensors go.
     """
 
-    def __init__(self, path: Path, table: dict[str, Record], device: torch.device) -> None:
-        self._table = table
+    def __init__(self, archive: Archive, device: torch.device) -> None:
+        self._table = archive.records
         self._device = device
-        self._file = torch.UntypedStorage.from_file(str(path), False, path.stat().st_size)
-        order = read_record(path, table["byteorder"]) if "byteorder" in table else b"little"
+        self._file = torch.UntypedStorage.from_file(archive.name, False, archive.size_bytes)
+        order = archive.read("byteorder") if "byteorder" in self._table else b"little"
         self._is_foreign = order.decode("ascii", errors="replace") != sys.byteorder
         self._storages: dict[str, tuple[torch.UntypedStorage, torch.dtype]] = {}
 
@@ -91,6 +91,8 @@ class TensorBuilder:
         if 0 not in size and (last + 1) * dtype.itemsize > data.nbytes():
             raise CorruptCheckpointError("a tensor reaches beyond its storage")
         built = torch.empty(0, dtype=dtype)
+        if math.prod(size) * dtype.itemsize > max(data.nbytes(), SMALL_BYTES):
+            raise CorruptCheckpointError("a tensor repeats its few values beyond any use")
         if 0 in size:
             return built.reshape(size).to(self._device)
         return built.set_(data, offset, size, stride).to(self._device)

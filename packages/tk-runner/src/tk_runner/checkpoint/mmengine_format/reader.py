@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
-from .archive import is_archive, read_record, read_table
-from .errors import CheckpointError, CorruptCheckpointError, UnsafeCheckpointError
-from .restricted import AskedForError, RestrictedUnpickler
+from ..archive import Archive, is_archive
+from ..errors import CheckpointError, CorruptCheckpointError, UnsafeCheckpointError
 from .stand_ins import PLAIN_NAMES, Inert, Table
 from .tensors import TensorBuilder
+from .unpickler import DisallowedGlobalError, RestrictedUnpickler
 
 _LEAVES = (
     str, bytes, int, float, complex, bool, type(None), torch.Tensor, torch.dtype, torch.device
@@ -40,14 +40,14 @@ def read_mmengine_checkpoint(path: Path, map_location: Any, asked: str) -> Any:
     """
     if not is_archive(path):
         raise UnsafeCheckpointError(_refusal(path, asked))
-    table = read_table(path)
-    builder = TensorBuilder(path, table, _device(map_location))
+    with Archive.open(path) as archive:
+        builder = TensorBuilder(archive, _device(map_location))
+        pickled = archive.read("data.pkl")
     names = {**PLAIN_NAMES, **builder.names()}
-    pickled = read_record(path, table["data.pkl"])
     try:
         content = RestrictedUnpickler(pickled, names, builder.storage).load()
         return _without_the_moment(_Translation().of(content))
-    except AskedForError as error:
+    except DisallowedGlobalError as error:
         raise UnsafeCheckpointError(_refusal(path, str(error))) from None
     except MemoryError:
         raise
@@ -96,7 +96,7 @@ class _Translation:
         """The plain value.
 
         Raises:
-            AskedForError: a function in the place of a value.
+            DisallowedGlobalError: a function in the place of a value.
             CorruptCheckpointError: it contains itself.
         """
         if isinstance(value, _LEAVES):
@@ -125,4 +125,4 @@ class _Translation:
             return {self.of(one) for one in value}
         if isinstance(value, Inert):
             return value.value()
-        raise AskedForError(f"a {type(value).__name__} as a value")
+        raise DisallowedGlobalError(f"a {type(value).__name__} as a value")
