@@ -7,7 +7,6 @@ when it is called, and CPU with gloo is as good as any.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import socket
 from collections.abc import Iterator, Mapping
@@ -121,13 +120,10 @@ def _environment(launcher: str) -> Environment:
     kinds = {kind.name: kind for kind in ENVIRONMENTS}
     if launcher in kinds:
         return kinds[launcher]()
-    close = difflib.get_close_matches(str(launcher), kinds, n=1)
-    mend = (
-        f"did you mean {close[0]!r}?"
-        if close
-        else "for one process, do not call init_dist at all; to find out, use infer_launcher()"
+    raise LauncherError(
+        f"no launcher is called {launcher!r}; use one of {', '.join(kinds)}, or infer_launcher() "
+        "to find out; for one process, do not call init_dist at all"
     )
-    raise LauncherError(f"no launcher is called {launcher!r}; known: {', '.join(kinds)}; {mend}")
 
 
 def _checked_options(kwargs: Mapping[str, Any]) -> dict[str, Any]:
