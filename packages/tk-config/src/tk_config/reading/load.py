@@ -22,6 +22,7 @@ from ..tree.origin import short_path
 from ..tree.secret import secrets_of
 from ..tree.spelling import report_misspelt
 from .data_file import read_data
+from .execute import Means
 from .inherit import BaseRequest, FileValues, Inherited, combine, inherit, with_scope
 from .locate import (
     find_beside,
@@ -33,7 +34,7 @@ from .locate import (
     package_folder,
     root_for,
 )
-from .python_file import Means, Reading, read_python
+from .python_file import Reading, read_python
 from .source_file import Rules, SourceFile, source_of_file, source_of_text
 
 MOST_FILES_AS_DATA = 100
