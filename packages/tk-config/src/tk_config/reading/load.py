@@ -108,7 +108,7 @@ class Loader:
         self.used: dict[str, str] = {}
         self.secrets: dict[str, str] = {}
         self._budget = Budget()
-        self._root: Path | None = rules.root
+        self._root = None if rules.root is None else Path(rules.root)
         self._done: dict[str, Inherited] = {}
         self._open: list[str] = []
 

@@ -12,10 +12,10 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from ..errors import ConfigParsingError
+from ..source.base_imports import BaseImport, base_imports
 from ..source.dialect import base_assignment, is_lazy, is_read_base
 from ..source.imports import ForeignImports
 from ..source.instrument import parse
-from ..source.read_base import BaseImport, base_imports
 from ..tree.config_dict import ConfigDict
 from ..tree.draft import DraftDict, inherited_copy, written_node
 from ..tree.node import origin_of, origins_of, set_state

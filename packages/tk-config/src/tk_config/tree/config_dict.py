@@ -25,6 +25,7 @@ Self = TypeVar("Self", bound="ConfigDict")
 
 _put = dict.__setitem__
 _raw = dict.__getitem__
+_MISSING: Any = object()
 
 
 class MissingAttributeError(ConfigError, AttributeError):
@@ -68,9 +69,10 @@ class ConfigDict(Node):
         return value.build() if value.__class__ in LAZY_TYPES else value
 
     def __getattr__(self, name: str) -> Any:
-        if name in self:
-            return self[name]
-        raise MissingAttributeError(self, name)
+        value = dict.get(self, name, _MISSING)
+        if value is _MISSING:
+            raise MissingAttributeError(self, name)
+        return value.build() if value.__class__ in LAZY_TYPES else value
 
     def __missing__(self, key: Any) -> NoReturn:
         raise MissingKeyError(f"the config has no key {key!r}; {suggestion_or_known(key, self)}")

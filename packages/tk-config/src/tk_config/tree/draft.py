@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any
 
-from .config_dict import ConfigDict
+from .config_dict import ConfigDict, MissingAttributeError
 from .frozen import FrozenList
 from .node import ATOMS, Node, copy_origins, origin_of, origins_of, set_state
 from .origin import origin_of_caller
@@ -30,6 +30,11 @@ class DraftDict(ConfigDict):
     get = dict.get  # type: ignore[assignment]  # with the overloads of dict
     items = dict.items
     values = dict.values
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self:
+            return self[name]
+        raise MissingAttributeError(self, name)
 
     def _adopt(self, value: Any) -> Any:
         return value

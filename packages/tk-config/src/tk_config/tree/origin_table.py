@@ -1,8 +1,8 @@
 """Where the keys of one node, and the items of its lists, were set.
 
 This module alone knows how origins are stored. What a file writes out is stored as line
-numbers, which all nodes made at the same place share and which never change; what happens
-to one node later is stored beside them. So making or copying a node costs nothing per key.
+numbers, which never change; what happens to one node later is stored beside them. Copies of a node
+share its table until one of them is changed. So making or copying a node costs nothing per key.
 """
 
 from __future__ import annotations
@@ -26,9 +26,13 @@ class OriginTable:
         path: the file that writes the node out.
         line: where the node itself stands in it.
         lines: where its keys stand; never changed.
+
+    Attributes:
+        is_shared: whether copies of the node have the same table, which is then copied
+            before it is changed.
     """
 
-    __slots__ = ("_changed", "_items", "_line", "_lines", "_path")
+    __slots__ = ("_changed", "_items", "_line", "_lines", "_path", "is_shared")
 
     def __init__(
         self,
@@ -41,6 +45,7 @@ class OriginTable:
         self._lines = lines
         self._changed: dict[Any, Origin] | None = None
         self._items: dict[Trail, Origin] | None = None
+        self.is_shared = False
 
     def of(self, key: Any) -> Origin | None:
         """Tell where a key was set; where that is unknown, where the node was written."""
