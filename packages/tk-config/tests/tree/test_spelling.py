@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+
+from tk_config import (
+    Config,
+    ConfigWarning,
+    MisspeltKeyError,
+)
+
+
+def test_a_misspelt_key_is_warned_about_and_set() -> None:
+    cfg = Config({"optimizer": {"lr": 1}})
+    with pytest.warns(ConfigWarning, match="'optimzer' is new.*did you mean 'optimizer'"):
+        cfg.merge_from_dict({"optimzer.lr": 2})
+
+    assert cfg.optimzer.lr == 2
+
+
+def test_a_misspelt_key_is_an_error_in_strict_mode() -> None:
+    cfg = Config({"optimizer": {"momentum": 1}})
+
+    with pytest.raises(MisspeltKeyError, match=r"'optimizer\.momentun' .*did you mean 'momentum'"):
+        cfg.merge_from_dict({"a": 1, "optimizer.momentun": 2}, strict=True)
+    assert cfg == {"optimizer": {"momentum": 1}}
+
+
+def test_a_misspelt_key_of_an_heir_is_reported_with_both_places(folder: Any) -> None:
+    folder.write("base", "model", folder.dict(backbone=folder.dict(depth="50")))
+    value = folder.dict(backbone=folder.dict(detph="18"))
+    path = folder.write("child", "model", value, folder.base("base"))
+
+    s = folder.suffix
+    said = (
+        rf"child\.{s}:\d: 'model\.backbone\.detph' is new.*'depth' \(.*base\.{s}:1\).*did you mean"
+    )
+    with pytest.warns(ConfigWarning, match=said):
+        Config.fromfile(path)
+    with pytest.raises(KeyError, match=said):
+        Config.fromfile(path, strict=True)
+
+
+def test_new_keys_that_are_no_mistakes_are_accepted_in_strict_mode(write: Any) -> None:
+    write(base_py="conv1 = dict(k=1)\ntrain_cfg = dict(a=1)\n")
+    path = write(child_py="_base_ = './base.py'\nconv2 = dict(k=2)\nval_cfg = dict(a=1)\n")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Config.fromfile(path, strict=True).conv2.k == 2
