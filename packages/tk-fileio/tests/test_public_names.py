@@ -37,6 +37,7 @@ NAMES = [
     "copytree_from_local",
     "copytree_to_local",
     "dict_from_file",
+    "did_you_mean",
     "dump",
     "exists",
     "generate_presigned_url",
@@ -59,7 +60,9 @@ NAMES = [
     "register_handler",
     "remove",
     "remove_leftovers",
+    "require",
     "rmtree",
+    "trust_pickles",
 ]
 NOT_OURS = {"TYPE_CHECKING", "import_module"}
 

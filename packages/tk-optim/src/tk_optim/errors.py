@@ -6,9 +6,6 @@ written for it still catches what it caught.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection
-
 
 class OptimError(Exception):
     """Base of every error that tk_optim raises on purpose."""
@@ -35,10 +32,3 @@ class UnsupportedCallError(OptimError, NotImplementedError, AttributeError):
 
 class MissingExtraError(OptimError, ImportError):
     """An optional package is needed here and is not installed."""
-
-
-def near(name: str, known: Collection[str]) -> str:
-    """The end of an error about an unknown name: what is known, and the nearest of it."""
-    close = difflib.get_close_matches(name, known, n=1)
-    listed = f"known: {', '.join(sorted(known)) or '(none)'}"
-    return f"{listed}; did you mean {close[0]!r}?" if close else listed

@@ -57,7 +57,7 @@ def test_state_is_kept_by_name() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(UnknownKeyError, match=r"called 'gem'; known: dis, gen; did you mean 'gen'"):
+    with pytest.raises(UnknownKeyError, match=r"called 'gem'; did you mean 'gen'"):
         both()["gem"]
     with pytest.raises(UnknownKeyError, match="called 'x'"):
         both().load_state_dict({"x": {}})

@@ -36,7 +36,7 @@ def test_a_number_outside_is_refused(number: int) -> None:
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     with pytest.raises(InvalidSettingsError, match="'VERY_LO'; did you mean 'VERY_LOW'"):
         get_priority("VERY_LO")
-    with pytest.raises(InvalidSettingsError, match="'zzz'; known: HIGHEST"):
+    with pytest.raises(InvalidSettingsError, match=r"'zzz'; known: .*HIGHEST"):
         get_priority("zzz")
 
 

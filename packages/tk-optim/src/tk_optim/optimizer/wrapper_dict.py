@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, NoReturn
 
-from tk_registry import OPTIM_WRAPPERS
+from tk_registry import OPTIM_WRAPPERS, did_you_mean
 
-from ..errors import InvalidTypeError, UnknownKeyError, UnsupportedCallError, near
+from ..errors import InvalidTypeError, UnknownKeyError, UnsupportedCallError
 from .base import AnyOptimWrapper
 from .wrapper import OptimWrapper
 
@@ -88,7 +88,7 @@ class OptimWrapperDict(AnyOptimWrapper):
     def __getitem__(self, key: str) -> OptimWrapper:
         if key not in self.optim_wrappers:
             raise UnknownKeyError(
-                f"no optimizer wrapper is called {key!r}; {near(key, self.optim_wrappers)}"
+                f"no optimizer wrapper is called {key!r}; {did_you_mean(key, self.optim_wrappers)}"
             )
         return self.optim_wrappers[key]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tk_registry import HOOKS
+from tk_registry import HOOKS, did_you_mean
 
 from ..errors import InvalidSettingsError
 from ..hooks import Hook, HookPoints
-from ..near_names import nearest
 
 # The names under which configs change a default hook, in the order of registration.
 DEFAULT_HOOKS: dict[str, Mapping[str, Any]] = {
@@ -35,7 +34,7 @@ def register_default_hooks(points: HookPoints, given: Mapping[str, Any] | None) 
         if value is None and name not in DEFAULT_HOOKS:
             raise InvalidSettingsError(
                 f"default_hooks.{name} is None, but no default hook has that name; "
-                f"{nearest(name, list(DEFAULT_HOOKS))}"
+                f"{did_you_mean(name, DEFAULT_HOOKS)}"
             )
     for name, hook in {**DEFAULT_HOOKS, **changes}.items():
         if hook is not None:
@@ -49,7 +48,7 @@ def _with_type(name: str, hook: Any) -> Any:
     if name not in DEFAULT_HOOKS:
         raise InvalidSettingsError(
             f"default_hooks.{name} has no type, and no default hook has that name; "
-            f"{nearest(name, list(DEFAULT_HOOKS))}"
+            f"{did_you_mean(name, DEFAULT_HOOKS)}"
         )
     return {"type": DEFAULT_HOOKS[name]["type"], **hook}
 

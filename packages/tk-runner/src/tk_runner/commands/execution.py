@@ -98,11 +98,7 @@ def _launcher(cfg: Config, options: argparse.Namespace) -> str:
     named = options.launcher or cfg.get("launcher")
     if named and named != "none":
         return str(named)
-    if options.launcher == "none":
-        return "none"
-    found = infer_launcher()
-    # An allocation of SLURM is no step of it: only srun starts the other processes.
-    return "none" if found == "slurm" and "SLURM_STEP_NUM_TASKS" not in os.environ else found
+    return "none" if options.launcher == "none" else infer_launcher()
 
 
 def _leave(code: int) -> int:

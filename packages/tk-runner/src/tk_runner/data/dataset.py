@@ -36,6 +36,7 @@ class BaseDataset(Dataset[Any]):
     Args:
         ann_file: file with ``metainfo`` and ``data_list``, read with
             ``tk_fileio.load``; joined with ``data_root`` unless absolute or a URI.
+            A pickle is read only inside ``tk_fileio.trust_pickles()``.
         metainfo: facts about the dataset; wins over the class attribute
             ``METAINFO``, which wins over the file.
         data_root: root of ``ann_file`` and of the prefixes.
@@ -193,7 +194,7 @@ class BaseDataset(Dataset[Any]):
 
     @property
     def is_random(self) -> bool:
-        """Whether samples need random numbers of their own; see ``PositionedLoader``.
+        """Whether samples need random numbers of their own; see ``StatefulDataLoader``.
 
         What the transforms declare; those that say nothing count as random,
         in test mode as not. A subclass may set its own class attribute.
@@ -300,7 +301,7 @@ class BaseDataset(Dataset[Any]):
         )
 
     def _rand_another(self) -> int:
-        """Another index, by NumPy's global generator, which a ``PositionedLoader`` seeds."""
+        """Another index, by NumPy's global generator, which a ``StatefulDataLoader`` seeds."""
         return int(np.random.randint(0, len(self)))
 
     # ---- subsets

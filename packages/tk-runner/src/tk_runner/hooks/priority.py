@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from enum import Enum
+
+from tk_registry import did_you_mean
 
 from ..errors import InvalidSettingsError
 
@@ -41,6 +42,5 @@ def get_priority(priority: int | str | Priority) -> int:
         return Priority[priority.upper()].value
     except KeyError:
         names = [member.name for member in Priority]
-        close = difflib.get_close_matches(priority.upper(), names, n=1)
-        mend = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}"
-        raise InvalidSettingsError(f"no priority is called {priority!r}; {mend}") from None
+        hint = did_you_mean(priority.upper(), names)
+        raise InvalidSettingsError(f"no priority is called {priority!r}; {hint}") from None

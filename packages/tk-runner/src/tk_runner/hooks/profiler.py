@@ -9,11 +9,10 @@ from typing import Any
 import torch
 
 from tk_dist import is_main_process
-from tk_registry import HOOKS
+from tk_registry import HOOKS, did_you_mean
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
-from ..near_names import nearest
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 TRACE_TYPES = ("log_trace", "tb_trace")
@@ -78,7 +77,7 @@ class ProfilerHook(Hook):
         self._profiler: Any = None
         self._num_steps = 0
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """Begin."""
         if not self.by_epoch and self.profile_times > runner.max_iters:
             raise InvalidSettingsError(
@@ -93,7 +92,7 @@ class ProfilerHook(Hook):
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
@@ -107,11 +106,11 @@ class ProfilerHook(Hook):
         elif self._has_schedule:
             self._profiler.step()
 
-    def after_train_epoch(self, runner: RunnerView) -> None:
+    def after_train_epoch(self, runner: RunLike) -> None:
         """End with the epoch."""
         self._finish()
 
-    def on_exception(self, runner: RunnerView, error: BaseException) -> None:
+    def on_exception(self, runner: RunLike, error: BaseException) -> None:
         """Let go of the profiler, of which a process has one."""
         self._finish()
 
@@ -123,7 +122,7 @@ class ProfilerHook(Hook):
         if self.json_trace_path is not None and is_main_process():
             profiler.export_chrome_trace(self.json_trace_path)
 
-    def _handler(self, runner: RunnerView) -> Callable[..., Any] | None:
+    def _handler(self, runner: RunLike) -> Callable[..., Any] | None:
         given = self._on_trace_ready
         if given is None or callable(given):
             return given
@@ -150,7 +149,7 @@ def _problems(by_epoch: bool, profile_times: int, on_trace_ready: Any) -> list[s
     if isinstance(on_trace_ready, Mapping):
         kind = str(on_trace_ready.get("type"))
         if kind not in TRACE_TYPES:
-            found.append(f"on_trace_ready.type={kind!r}: {nearest(kind, TRACE_TYPES)}")
+            found.append(f"on_trace_ready.type={kind!r}: {did_you_mean(kind, TRACE_TYPES)}")
     elif on_trace_ready is not None and not callable(on_trace_ready):
         found.append(f"on_trace_ready is a callable or a dict, not {on_trace_ready!r:.80}")
     return found

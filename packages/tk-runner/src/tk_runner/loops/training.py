@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from ..process.seed import capture_random_state
 from .intervals import ValidationPlan
 from .loop import BaseLoop
@@ -22,7 +22,7 @@ class TrainLoop(BaseLoop):
 
     by_epoch = True  # whether the plan and the length count epochs
 
-    def __init__(self, runner: RunnerView, dataloader: Any, plan: ValidationPlan) -> None:
+    def __init__(self, runner: RunLike, dataloader: Any, plan: ValidationPlan) -> None:
         super().__init__(runner, dataloader, is_training=True)
         if found := plan.problems():
             raise InvalidSettingsError.of(found)
@@ -62,6 +62,11 @@ class TrainLoop(BaseLoop):
         """Units from one validation to the next, as it holds now."""
         return self.plan.interval_at(self._finished())
 
+    @property
+    def max_iters(self) -> int:
+        """Iterations of the whole training."""
+        raise NotImplementedError
+
     def _finished(self) -> int:
         """Finished units (epochs or iterations) as the validation plan counts them."""
         raise NotImplementedError
@@ -75,8 +80,7 @@ class TrainLoop(BaseLoop):
         self._iter += self._closing_iter
         self._epoch += self._closing_epoch
         self._closing_iter = self._closing_epoch = self._is_validating = False
-        if not self._stands_between_epochs():
-            self.dataloader.load_state_dict(self.dataloader.state_dict())  # else it begins anew
+        self.dataloader.continue_epoch()
 
     def run_iter(self, idx: int, data_batch: Any) -> None:
         """Train on one batch."""
@@ -86,9 +90,15 @@ class TrainLoop(BaseLoop):
         runner.call_hook("before_train_iter", batch_idx=idx, data_batch=data_batch)
         outputs = runner.model.train_step(data_batch, optim_wrapper=runner.optim_wrapper)
         self._closing_iter = True
+        if self._iter + 1 == self.max_iters:
+            self._complete_update()
         runner.call_hook("after_train_iter", batch_idx=idx, data_batch=data_batch, outputs=outputs)
         self._closing_iter = False
         self._iter += 1
+
+    def _complete_update(self) -> None:
+        """Update with the gradients of an accumulation group that no more batch will complete."""
+        self._runner.optim_wrapper.finish_group()
 
     def _validate_if_due(self) -> None:
         finished = self._finished()

@@ -9,8 +9,9 @@ from typing import Any
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
+from tk_registry import did_you_mean
+
 from ..errors import InvalidSettingsError
-from ..near_names import nearest
 
 
 def turn_on_activation_checkpointing(model: nn.Module, modules: Sequence[str] | str) -> None:
@@ -27,7 +28,7 @@ def turn_on_activation_checkpointing(model: nn.Module, modules: Sequence[str] | 
     known = dict(model.named_modules())
     unknown = [name for name in names if name not in known]
     if unknown:
-        hints = [f"{name}: {nearest(name, list(known))}" for name in unknown]
+        hints = [f"{name}: {did_you_mean(name, known)}" for name in unknown]
         raise InvalidSettingsError(f"activation_checkpointing names no module: {'; '.join(hints)}")
     for name in names:
         module = known[name]

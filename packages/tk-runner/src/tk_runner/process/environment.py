@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from ..near_names import nearest
+from tk_registry import did_you_mean
 
 PACKAGES = (
     "tk-runner",
@@ -47,10 +47,14 @@ class EnvironmentSettings:
         if not isinstance(env_cfg, Mapping):
             return [f"env_cfg must be a dict, got {env_cfg!r}"]
         known = tuple(cls.__dataclass_fields__)
-        found = [f"env_cfg.{key}: {nearest(key, known)}" for key in env_cfg if key not in known]
+        found = [
+            f"env_cfg.{key}: {did_you_mean(key, known)}" for key in env_cfg if key not in known
+        ]
         inner = env_cfg.get("mp_cfg") or {}
         found += [
-            f"env_cfg.mp_cfg.{key}: {nearest(key, MP_KEYS)}" for key in inner if key not in MP_KEYS
+            f"env_cfg.mp_cfg.{key}: {did_you_mean(key, MP_KEYS)}"
+            for key in inner
+            if key not in MP_KEYS
         ]
         return found
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from ..near_names import nearest
+from tk_registry import did_you_mean
 
 TRAIN_KEYS = (
     "by_epoch",
@@ -140,8 +140,36 @@ class StartSettings:
         if not isinstance(self.time_budget_s, (int, float, type(None))):
             found.append(f"time_budget_s must be a number of seconds, got {self.time_budget_s!r}")
         if self.launcher not in LAUNCHERS:
-            found.append(f"launcher={self.launcher!r}: {nearest(self.launcher, LAUNCHERS)}")
+            found.append(f"launcher={self.launcher!r}: {did_you_mean(self.launcher, LAUNCHERS)}")
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlacementSettings:
+    """How the model meets the hardware."""
+
+    strategy: Any = None
+    model_wrapper_cfg: Mapping[str, Any] | None = None
+    sync_bn: str | None = None
+    find_unused_parameters: bool = False
+    compile: bool | Mapping[str, Any] = False
+    activation_checkpointing: Sequence[str] | str | None = None
+
+    def problems(self) -> list[str]:
+        """Settings of the default strategy beside a strategy that does not read them."""
+        if self.strategy is None:
+            return []
+        options = {
+            "model_wrapper_cfg": self.model_wrapper_cfg is not None,
+            "sync_bn": self.sync_bn is not None,
+            "find_unused_parameters": self.find_unused_parameters,
+        }
+        return [
+            f"{name} is given beside strategy, which does not read it; give it to the strategy, "
+            "or drop one of the two"
+            for name, is_given in options.items()
+            if is_given
+        ]
 
 
 def _together(parts: Mapping[str, Any]) -> list[str]:
@@ -165,6 +193,6 @@ def _unknown(place: str, cfg: Any, known: Sequence[str]) -> list[str]:
         if key not in known:
             where = origin(str(key))
             found.append(
-                f"{f'{where}: ' if where else ''}{place}.{key}: {nearest(str(key), known)}"
+                f"{f'{where}: ' if where else ''}{place}.{key}: {did_you_mean(key, known)}"
             )
     return found
