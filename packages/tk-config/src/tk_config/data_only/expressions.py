@@ -18,7 +18,7 @@ from ..tree.node import Node, origins_of
 from ..tree.origin import CODE, make_origin
 from ..tree.origin_table import OriginTable
 from ..tree.placeholders import DottedName
-from ..tree.suggestions import suggestion, suggestion_or_known
+from ..tree.suggestions import suggestion
 from .budget import Budget, check_format
 from .functions import CONSTANTS, Functions, items_of
 from .operators import binary, compare, unary
@@ -119,7 +119,7 @@ class Expressions:
         if isinstance(owner, dict) and node.attr in owner:
             return dict.__getitem__(owner, node.attr)
         if isinstance(owner, Node):
-            raise AttributeError(f"no key {node.attr!r}; {suggestion_or_known(node.attr, owner)}")
+            raise AttributeError(f"no key {node.attr!r}; {suggestion(node.attr, owner)}")
         raise self._refuse(node, f"the attribute {node.attr!r} of a {type(owner).__name__} is read")
 
     def _subscript(self, node: ast.Subscript) -> Any:
@@ -129,7 +129,7 @@ class Expressions:
         self._budget.pay_for(key)
         if isinstance(owner, dict):
             if key not in owner:
-                raise KeyError(f"no key {key!r}; {suggestion_or_known(key, owner)}")
+                raise KeyError(f"no key {key!r}; {suggestion(key, owner)}")
             return dict.__getitem__(owner, key)
         found = owner[key]
         if isinstance(key, slice):

@@ -22,7 +22,7 @@ from ..tree.node import origin_of, origins_of, set_state
 from ..tree.origin import Origin, after, short_path
 from ..tree.origin_table import OriginTable, origin_at_line
 from ..tree.paths import value_at
-from ..tree.suggestions import suggestion_or_known
+from ..tree.suggestions import suggestion
 from .execute import Execution, Means
 from .inherit import BASE, BaseRequest, FileValues, Inherited
 from .source_file import SourceFile
@@ -144,8 +144,7 @@ def _bind_inherited(
             borrowed.add(here)
         else:
             raise ConfigParsingError(
-                f"{place}: {short_path(base.path)} defines no {name!r}; "
-                f"{suggestion_or_known(name, tree)}"
+                f"{place}: {short_path(base.path)} defines no {name!r}; {suggestion(name, tree)}"
             )
 
 

@@ -19,7 +19,7 @@ from .node import ATOMS, DELETE, Node, copy_origins, origins_of, set_state
 from .origin import Origin, origin_of_caller
 from .paths import origin_at
 from .placeholders import LAZY_TYPES
-from .suggestions import suggestion_or_known
+from .suggestions import suggestion
 
 Self = TypeVar("Self", bound="ConfigDict")
 
@@ -36,7 +36,7 @@ class MissingAttributeError(ConfigError, AttributeError):
         self._node, self._key = node, key
 
     def __str__(self) -> str:
-        return f"the config has no key {self._key!r}; {suggestion_or_known(self._key, self._node)}"
+        return f"the config has no key {self._key!r}; {suggestion(self._key, self._node)}"
 
 
 class ConfigDict(Node):
@@ -75,7 +75,7 @@ class ConfigDict(Node):
         return value.build() if value.__class__ in LAZY_TYPES else value
 
     def __missing__(self, key: Any) -> NoReturn:
-        raise MissingKeyError(f"the config has no key {key!r}; {suggestion_or_known(key, self)}")
+        raise MissingKeyError(f"the config has no key {key!r}; {suggestion(key, self)}")
 
     def __iter__(self) -> Iterator[Any]:
         # its presence makes ``**node`` and ``dict(node)`` read through ``__getitem__``
