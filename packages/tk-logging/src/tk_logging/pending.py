@@ -11,7 +11,7 @@ nobody waits for it.
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -67,8 +67,9 @@ class Block:
 
     def deliver(self, numbers: list[float]) -> None:
         """Give every history its values."""
+        width = len(self.histories)
         for column, history in enumerate(self.histories):
-            values = numbers[column :: len(self.histories)]
+            values = numbers[column::width]
             for row, counts in self._counts.items():
                 values[row] = counted(values[row], counts[column])
             history.series.extend(values, has_counts=bool(self._counts))
@@ -128,7 +129,7 @@ class PendingScalars:
         self._blocks: dict[tuple[Place, tuple[HistoryBuffer, ...]], Block] = {}  # open ones
         self._open: dict[HistoryBuffer, Block] = {}  # the open block of each history
         self._shipments: deque[Shipment] = deque()
-        self._waiting: Counter[HistoryBuffer] = Counter()  # entries of each history
+        self._waiting: dict[HistoryBuffer, int] = {}  # how many entries each history waits for
         self.num_reads = 0  # copies to the host so far
 
     def extend(self, tensor: Any, history: HistoryBuffer) -> bool:
@@ -159,7 +160,7 @@ class PendingScalars:
     def defer(self, history: HistoryBuffer, act: Callable[[], object]) -> None:
         """Call ``act`` when all values that ``history`` was given so far have arrived."""
         with self._lock:
-            if not self._waiting[history]:
+            if history not in self._waiting:
                 act()
                 return
             self._enter(Later((history,), act))
@@ -193,7 +194,7 @@ class PendingScalars:
             self._deliver_arrived()
             if not self._shipments:
                 self._act_on_time()
-            if self._waiting[history] and (self.is_unsent(history) or not len(history.series)):
+            if history in self._waiting and (self.is_unsent(history) or not len(history.series)):
                 self.collect()
 
     def is_unsent(self, history: HistoryBuffer) -> bool:
@@ -219,7 +220,7 @@ class PendingScalars:
                 self._close(block)
             if history.source is not self:
                 history.wait_for(self)
-        self._waiting.update(entry.histories)
+            self._waiting[history] = self._waiting.get(history, 0) + 1
         self._log.append(entry)
 
     def _close(self, block: Block) -> None:
@@ -271,7 +272,8 @@ class PendingScalars:
 
     def _release(self, histories: Sequence[HistoryBuffer]) -> None:
         for history in histories:
-            self._waiting[history] -= 1
-            if not self._waiting[history]:
+            if self._waiting[history] > 1:
+                self._waiting[history] -= 1
+            else:
                 del self._waiting[history]
                 history.source = None
