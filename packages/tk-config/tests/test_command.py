@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tk_config import Config
-from tk_config.command import main
+from tk_config.commands.main import main
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def test_a_bad_config_exits_with_2_and_one_line(
 def test_help_is_fast_and_loads_nothing_heavy() -> None:
     code = (
         "import sys, time; start = time.process_time()\n"
-        "from tk_config.command import main\n"
+        "from tk_config.commands.main import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit: pass\n"
         "heavy = {'yaml', 'numpy', 'rich', 'torch', 'tk_fileio', 'tomllib'} & set(sys.modules)\n"
         "print(heavy or 'nothing heavy')\n"

@@ -6,6 +6,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import ItemsView, ValuesView
 from typing import Any
 
+import addict
 import pytest
 
 from tk_config import ConfigDict, LazyObject, MissingKeyError
@@ -18,6 +19,18 @@ def test_plain_dicts_become_nodes_also_in_lists_and_tuples() -> None:
     assert node.c[0].d == 2
     assert node.c[1][0].e == 3
     assert type(node.f) is ConfigDict
+
+
+def test_a_node_is_an_addict_dict_without_its_weak_spots() -> None:
+    node = ConfigDict(a={"b": 1}, c=[{}])
+
+    assert isinstance(node, addict.Dict)
+    assert isinstance(node.c[0], addict.Dict)
+    with pytest.raises(AttributeError, match="no key 'x'"):
+        node.a.x
+    assert node == {"a": {"b": 1}, "c": [{}]}
+    assert type(node.deepcopy()) is type({"z": 1} | node) is ConfigDict
+    assert vars(ConfigDict(a=1)) == {}
 
 
 def test_other_subclasses_of_dict_are_kept() -> None:

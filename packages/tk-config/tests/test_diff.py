@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tk_config import Config
-from tk_config.diff import Change, changes, same
+from tk_config.writing.diff import Change, changes, same
 
 
 def kinds(old: Any, new: Any) -> list[tuple[Any, ...]]:

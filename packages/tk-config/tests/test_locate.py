@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tk_config import Config, MissingBaseError, MissingPackageError
+from tk_config import Config, ConfigParsingError, MissingBaseError, MissingPackageError
 
 Package = Callable[..., Path]
 
@@ -94,9 +94,15 @@ def test_a_config_that_the_package_lacks_lists_where_it_was_looked_for(
         Config.fromfile(path)
 
 
-@pytest.mark.parametrize("name", ["tkc_zoo::b.py", "a::b::c/d.py", "::a/b.py", "tkc_zoo::"])
+def test_a_file_right_in_the_configs_of_a_package_is_found(package: Package, write: Any) -> None:
+    package({"configs/b.py": "a = 1\n"})
+
+    assert Config.fromfile(write(child_py="_base_ = ['tkc_zoo::b.py']\n")).a == 1
+
+
+@pytest.mark.parametrize("name", ["tkc_zoo::../b.py", "a::b::c/d.py", "::a/b.py", "tkc_zoo::"])
 def test_a_package_path_in_another_form_is_an_error(write: Any, name: str) -> None:
-    with pytest.raises(ValueError, match="write it as package::folder/file"):
+    with pytest.raises(ConfigParsingError, match="write it as package::folder/file"):
         Config.fromfile(write(child_py=f"_base_ = {name!r}\n"))
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tk_config.near_names import one_edit_away
+from tk_config.tree.suggestions import one_edit_away
 
 KNOWN = {"optimizer", "lr_scheduler", "conv1", "max_epochs", "train_cfg", "val_cfg"}
 MANY = KNOWN | {f"key_of_a_large_config_{index}" for index in range(200)}

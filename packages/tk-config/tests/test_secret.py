@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tk_config import Config, Secret
-from tk_config.command import main
+from tk_config.commands.main import main
 
 REAL = "hunter2-very-real"
 TEXT = """

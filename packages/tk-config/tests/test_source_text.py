@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tk_config import Config, DumpError, LazyObject
-from tk_config.diff import same
+from tk_config.writing.diff import same
 
 given = pytest.importorskip("hypothesis").given
 from hypothesis import HealthCheck, settings  # noqa: E402

@@ -14,10 +14,9 @@ def test_every_operation_is_known_in_any_case(op: str) -> None:
     tk_dist.all_reduce(torch.ones(1, dtype=torch.int64), op)
 
 
-@pytest.mark.parametrize(
-    ("op", "text"), [("sun", "did you mean 'sum'"), ("xyz", "choose one"), (1, "known: sum, mean")]
-)
-def test_an_unknown_operation_is_refused(op: str, text: str) -> None:
+@pytest.mark.parametrize("op", ["sun", "xyz", 1])
+def test_an_unknown_operation_is_refused(op: str) -> None:
+    text = "use one of sum, mean, product"
     with pytest.raises(ReduceOpError, match=text):
         tk_dist.all_reduce(torch.ones(1), op)
     with pytest.raises(ReduceOpError, match=text):

@@ -17,7 +17,6 @@ NAMES = [
     "LengthMismatchError",
     "MeanLoss",
     "MetricError",
-    "MissingExtraError",
     "NotAMetricError",
     "PrecisionRecallF1",
     "RegressionError",

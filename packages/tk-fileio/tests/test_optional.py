@@ -5,13 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from tk_fileio import MissingExtraError
-from tk_fileio.optional import require
+from tk_fileio import MissingExtraError, require
 
 
 def test_a_missing_package_says_what_to_install() -> None:
-    with pytest.raises(MissingExtraError, match=r"flying needs .*'no_such_module'.*\[wings\]"):
-        require("no_such_module", extra="wings", purpose="flying")
+    with pytest.raises(MissingExtraError) as caught:
+        require("no_such_module.part", install="tk-bird[wings]", purpose="flying")
+
+    assert str(caught.value) == (
+        "flying needs the package 'no_such_module', which is not installed; "
+        "run: pip install 'tk-bird[wings]'"
+    )
 
 
 def test_a_broken_package_shows_its_own_error(
@@ -21,6 +25,6 @@ def test_a_broken_package_shows_its_own_error(
     monkeypatch.syspath_prepend(tmp_path)
 
     with pytest.raises(ModuleNotFoundError, match="what_it_needs") as caught:
-        require("tk_broken_example", extra="x", purpose="testing")
+        require("tk_broken_example", install="x", purpose="testing")
     assert not isinstance(caught.value, MissingExtraError)
     sys.modules.pop("tk_broken_example", None)

@@ -37,6 +37,7 @@ NAMES = [
     "copytree_from_local",
     "copytree_to_local",
     "dict_from_file",
+    "did_you_mean",
     "dump",
     "exists",
     "generate_presigned_url",
@@ -59,6 +60,7 @@ NAMES = [
     "register_handler",
     "remove",
     "remove_leftovers",
+    "require",
     "rmtree",
 ]
 NOT_OURS = {"TYPE_CHECKING", "import_module"}

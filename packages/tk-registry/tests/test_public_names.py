@@ -54,6 +54,7 @@ PUBLIC = [
     "build_runner_from_cfg",
     "build_scheduler_from_cfg",
     "count_registered_modules",
+    "did_you_mean",
     "init_default_scope",
     "traverse_registry_tree",
 ]

@@ -35,7 +35,6 @@ PUBLIC = {
         "LogProcessor",
         "MMDistributedDataParallel",
         "MMSeparateDistributedDataParallel",
-        "MissingExtraError",
         "ModuleDict",
         "ModuleList",
         "MomentumAnnealingEMA",
@@ -69,6 +68,15 @@ PUBLIC = {
         "weights_to_cpu",
         "with_position",
         "worker_init_fn",
+    ],
+    "tk_runner.analysis": [
+        "ActivationAnalyzer",
+        "FlopAnalyzer",
+        "activation_count",
+        "flop_count",
+        "get_model_complexity_info",
+        "parameter_count",
+        "parameter_count_table",
     ],
     "tk_runner.checkpoint": [
         "CheckpointError",

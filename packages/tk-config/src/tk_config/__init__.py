@@ -2,9 +2,7 @@
 
 import typing
 
-from .command_line import DictAction
 from .config import Config
-from .config_dict import ConfigDict, MissingAttributeError
 from .errors import (
     ConfigError,
     ConfigFormatError,
@@ -24,10 +22,12 @@ from .errors import (
     ReservedKeyError,
     UnsafeConfigError,
 )
-from .lazy.read_base import read_base
-from .origin import Origin
-from .placeholders import LazyAttr, LazyObject
-from .secret import Secret
+from .options.dict_action import DictAction
+from .source.read_base import read_base
+from .tree.config_dict import ConfigDict, MissingAttributeError
+from .tree.origin import Origin
+from .tree.placeholders import LazyAttr, LazyObject
+from .tree.secret import Secret
 
 __all__ = [
     "Config",

@@ -15,18 +15,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .config_dict import ConfigDict
-from .errors import MergeError
-from .misspelt import KeyWatch
-from .origin import COMMAND_LINE, OVERRIDE, Origin, make_origin, origin_of_caller
-from .overrides import Override
-from .tree_face import TreeFace, refuse_reserved
+from .errors import ConfigFormatError, MergeError
+from .options.dict_action import CommandLineOptions
+from .tree.config_dict import ConfigDict
+from .tree.mapping import TreeMapping, refuse_reserved
+from .tree.origin import COMMAND_LINE, OVERRIDE, Origin, make_origin, origin_of_caller
+from .tree.overrides import Override
+from .tree.spelling import SpellingCheck, report_misspelt
 
 if TYPE_CHECKING:
-    from .load import Loader
+    from .reading.load import LoadedConfig
 
 
-class Config(TreeFace):
+class Config(TreeMapping):
     """A config: a tree of dicts with attribute access that knows where it comes from.
 
     Args:
@@ -97,6 +98,7 @@ class Config(TreeFace):
         *,
         trusted: bool = True,
         strict: bool = False,
+        root: str | Path | None = None,
     ) -> Config:
         """Read a ``.py``, ``.yaml``, ``.json`` or ``.toml`` config with all its bases.
 
@@ -109,9 +111,12 @@ class Config(TreeFace):
                 None to decide by what the file says.
             format_python_code: accepted for compatibility; no formatter is needed.
             trusted: whether Python of the file may run. False reads it as data, with bounds
-                on size and time: no import, no environment, bases only below the file's folder.
+                on size and time: no import, no environment, bases only below ``root``.
             strict: raise for keys of an heir that are one typing mistake away from a key
                 of its base, instead of a warning.
+            root: with ``trusted=False``, the folder in which all bases must lie. None is the
+                outermost folder called ``configs`` around the file, else its package, else its
+                working copy (the folder with ``.git``), else its own folder.
 
         Raises:
             FileNotFoundError: the file, or a base, does not exist.
@@ -119,24 +124,27 @@ class Config(TreeFace):
             ConfigParsingError: the file cannot be understood; names file and line.
             UnsafeConfigError: with ``trusted=False``, it holds more than data.
         """
-        from .load import Loader, suffix_of
-        from .loaded import Rules
+        from .reading.load import load_file
+        from .reading.source_file import Rules, suffix_of
 
         path = os.path.abspath(filename)  # noqa: PTH100  # pathlib is several times slower
         if not os.path.isfile(path):  # noqa: PTH113
-            raise FileNotFoundError(f"the config file {filename} does not exist; looked for {path}")
+            raise _not_a_file(filename, path)
         suffix_of(path)
         rules = Rules(
-            trusted, strict, lazy_import, use_predefined_variables, use_environment_variables
+            trusted,
+            strict,
+            lazy_import,
+            use_predefined_variables,
+            use_environment_variables,
+            None if root is None else Path(root).resolve(),
         )
-        loader = Loader(rules)
-        loaded = loader.load(path)
-        cfg = _from_loaded(loader, loaded, str(filename))
+        loaded = load_file(path, str(filename), rules)
         if trusted and import_custom_modules and not loaded.is_lazy:
-            from .custom_imports import import_named
+            from .reading.custom_imports import import_named
 
-            import_named(cfg._cfg_dict)
-        return cfg
+            import_named(loaded.tree)
+        return _from_loaded(loaded, loaded.text, str(filename))
 
     @staticmethod
     def fromstring(cfg_str: str, file_format: str, *, trusted: bool = False) -> Config:
@@ -152,18 +160,11 @@ class Config(TreeFace):
             ConfigParsingError: the text cannot be understood; names the line.
             UnsafeConfigError: it holds more than data.
         """
-        from .load import MOST_BYTES_AS_DATA, Loader, suffix_of, too_long
-        from .loaded import Rules
+        from .reading.load import load_text
+        from .reading.source_file import Rules, suffix_of
 
-        suffix = suffix_of(f"text{file_format}")
-        if not trusted and len(cfg_str) > MOST_BYTES_AS_DATA:
-            raise too_long("<text>")
-        loader = Loader(Rules(trusted=trusted))
-        path = os.path.abspath("<text>") if trusted else "<text>"  # noqa: PTH100
-        loaded = loader.read(cfg_str, path, suffix)
-        cfg = _from_loaded(loader, loaded, None)
-        cfg.__dict__["_text"] = cfg_str
-        return cfg
+        loaded = load_text(cfg_str, suffix_of(f"text{file_format}"), Rules(trusted=trusted))
+        return _from_loaded(loaded, cfg_str, None)
 
     @staticmethod
     def auto_argparser(description: str | None = None) -> tuple[ArgumentParser, Config]:
@@ -172,7 +173,7 @@ class Config(TreeFace):
         Returns:
             The parser, and the config that its positional argument names.
         """
-        from .command_line import add_args
+        from .options.dict_action import add_args
 
         first = ArgumentParser(description=description, add_help=False, allow_abbrev=False)
         first.add_argument("config", help="config file path")
@@ -206,7 +207,7 @@ class Config(TreeFace):
     @property
     def pretty_text(self) -> str:
         """The values as Python source; what cannot be written is shown, never an error."""
-        from .source_text import python_source, show_unwritable
+        from .writing.python_text import python_source, show_unwritable
 
         return python_source(self._cfg_dict, self._secrets, show_unwritable)
 
@@ -231,7 +232,7 @@ class Config(TreeFace):
             DumpError: a value cannot be written; names its key.
             ConfigFormatError: the ending is none of the formats, or TOML.
         """
-        from .load import suffix_of
+        from .reading.source_file import suffix_of
 
         name = file if file is not None else self._filename
         suffix = ".py" if name is None else suffix_of(str(name))
@@ -247,17 +248,17 @@ class Config(TreeFace):
     def dump_text(self, suffix: str) -> str:
         """Give the text that :meth:`dump` writes in one format, such as ``".yaml"``."""
         if suffix == ".py":
-            from .source_text import python_source
+            from .writing.python_text import python_source
 
             return python_source(self._cfg_dict, self._secrets)
-        from .data_text import data_text
+        from .writing.data_text import data_text
 
         return data_text(self._cfg_dict, suffix, self._secrets)
 
     @staticmethod
     def diff(cfg1: str | Path | Config, cfg2: str | Path | Config) -> str:
         """Give the differences of two configs as a unified diff of their pretty texts."""
-        from .diff import text_diff
+        from .writing.diff import text_diff
 
         first, second = (
             cfg if isinstance(cfg, Config) else Config.fromfile(cfg) for cfg in (cfg1, cfg2)
@@ -299,21 +300,22 @@ class Config(TreeFace):
         if not isinstance(options, Mapping):
             raise MergeError(f"options must be a dict of dotted paths, not {options!r}")
         if strict:  # nothing is changed when one of them is refused
-            copy.deepcopy(self)._merge(options, allow_list_keys, KeyWatch(strict=True))
-        self._merge(options, allow_list_keys, KeyWatch(strict=strict))
+            check = copy.deepcopy(self)._merge(options, allow_list_keys)
+            report_misspelt(check.problems, strict=True, stacklevel=3)
+        check = self._merge(options, allow_list_keys)
+        report_misspelt(check.problems, strict=False, stacklevel=3)
 
-    def _merge(self, options: Mapping[str, Any], allow_list_keys: bool, watch: KeyWatch) -> None:
-        from .command_line import CommandLineOptions
-
+    def _merge(self, options: Mapping[str, Any], allow_list_keys: bool) -> SpellingCheck:
+        check = SpellingCheck()
         typed = isinstance(options, CommandLineOptions)
         caller = None if typed else origin_of_caller(OVERRIDE)
         for path, value in options.items():
             origin = caller or make_origin(COMMAND_LINE, f"{path}={value!r}", None)
             override = Override(
-                path, value, origin, allow_list_keys=allow_list_keys, on_new_key=watch
+                path, value, origin, allow_list_keys=allow_list_keys, on_new_key=check
             )
             override.apply(self._cfg_dict)
-        watch.conclude(stacklevel=4)
+        return check
 
     def freeze(self) -> Config:
         """Refuse every later change of the values; gives itself."""
@@ -345,23 +347,25 @@ class Config(TreeFace):
 
 
 def _shown(cfg: Config) -> str:
-    from .secret import masked
+    from .tree.secret import masked
 
     return masked(repr(cfg._cfg_dict), cfg._secrets)
 
 
-def _from_loaded(loader: Loader, loaded: Any, filename: str | None) -> Config:
-    from .load import MOST_VALUES_AS_DATA
-    from .tree import MOST_VALUES, finish
-
-    loader.conclude()
-    most = MOST_VALUES if loader.rules.trusted else MOST_VALUES_AS_DATA
-    tree = finish(loaded.tree, filename or "<text>", most)
-    refuse_reserved(tree)
-    text = "\n".join(f"{path}\n{source}" for path, source in loaded.texts.items())
+def _from_loaded(loaded: LoadedConfig, text: str, filename: str | None) -> Config:
+    refuse_reserved(loaded.tree)
     cfg = Config.__new__(Config)
-    cfg._set(tree, text, filename, loader.used, loader.secrets, loaded.imported)
+    cfg._set(loaded.tree, text, filename, loaded.env_variables, loaded.secrets, loaded.imported)
     return cfg
+
+
+def _not_a_file(filename: str | Path, path: str) -> OSError:
+    if os.path.isdir(path):  # noqa: PTH112
+        return ConfigFormatError(
+            f"{filename} is a folder, not a config file; name a file in it that ends in .py, "
+            ".yaml, .yml, .json or .toml"
+        )
+    return FileNotFoundError(f"the config file {filename} does not exist; looked for {path}")
 
 
 def _restored(state: dict[str, Any]) -> Config:

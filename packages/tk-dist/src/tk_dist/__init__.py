@@ -24,6 +24,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .backend_devices import get_comm_device
     from .buckets import all_reduce_dict, all_reduce_params
     from .collectives import all_gather, all_reduce, broadcast, gather
     from .device import (
@@ -40,11 +41,13 @@ if TYPE_CHECKING:
         is_xpu_available,
         set_local_device,
     )
+    from .environments import get_launched_rank, infer_launcher, launcher_environment
     from .failing import failing_rank_first
+    from .nested_tensors import cast_data_device, get_data_device
     from .objects import all_gather_object, broadcast_object_list, gather_object
     from .results import collect_results, collect_results_cpu, collect_results_gpu
     from .seed import sync_random_seed
-    from .setup import close_dist, distributed, infer_launcher, init_dist
+    from .setup import close_dist, distributed, init_dist
     from .spawn import launch
     from .state import (
         barrier,
@@ -61,7 +64,6 @@ if TYPE_CHECKING:
         is_main_process,
         master_only,
     )
-    from .transfer import cast_data_device, get_comm_device, get_data_device
     from .watchdog import Watchdog
 
     __version__: str
@@ -103,6 +105,7 @@ __all__ = [
     "get_default_group",
     "get_device",
     "get_dist_info",
+    "get_launched_rank",
     "get_local_group",
     "get_local_rank",
     "get_local_size",
@@ -124,6 +127,7 @@ __all__ = [
     "is_npu_available",
     "is_xpu_available",
     "launch",
+    "launcher_environment",
     "master_only",
     "set_local_device",
     "sync_random_seed",
@@ -139,7 +143,7 @@ _MODULE_OF = {
     "barrier": "state",
     "broadcast": "collectives",
     "broadcast_object_list": "objects",
-    "cast_data_device": "transfer",
+    "cast_data_device": "nested_tensors",
     "close_dist": "setup",
     "collect_results": "results",
     "collect_results_cpu": "results",
@@ -149,11 +153,12 @@ _MODULE_OF = {
     "gather": "collectives",
     "gather_object": "objects",
     "get_backend": "state",
-    "get_comm_device": "transfer",
-    "get_data_device": "transfer",
+    "get_comm_device": "backend_devices",
+    "get_data_device": "nested_tensors",
     "get_default_group": "state",
     "get_device": "device",
     "get_dist_info": "state",
+    "get_launched_rank": "environments",
     "get_local_group": "state",
     "get_local_rank": "state",
     "get_local_size": "state",
@@ -162,7 +167,7 @@ _MODULE_OF = {
     "get_max_musa_memory": "device",
     "get_rank": "state",
     "get_world_size": "state",
-    "infer_launcher": "setup",
+    "infer_launcher": "environments",
     "init_dist": "setup",
     "init_local_group": "state",
     "is_cuda_available": "device",
@@ -175,6 +180,7 @@ _MODULE_OF = {
     "is_npu_available": "device",
     "is_xpu_available": "device",
     "launch": "spawn",
+    "launcher_environment": "environments",
     "master_only": "state",
     "set_local_device": "device",
     "sync_random_seed": "seed",

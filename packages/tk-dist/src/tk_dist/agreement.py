@@ -18,9 +18,9 @@ import torch
 import torch.distributed as torch_dist
 from torch import Tensor
 
+from .backend_devices import get_comm_device
 from .errors import ShapeError
-from .transfer import get_comm_device
-from .transport import all_gather_pickled
+from .object_messages import all_gather_pickled
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup

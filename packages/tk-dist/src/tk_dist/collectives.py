@@ -15,10 +15,10 @@ import torch.distributed as torch_dist
 from torch import Tensor
 
 from .agreement import check_agreement, shape_text
+from .backend_devices import wire_device
 from .errors import DataTypeError
 from .reduce_op import check_op_fits, reduce_op_name
 from .state import check_member, check_root, get_rank, get_world_size
-from .transfer import wire_device
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup

@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from .channel import open_channel
 from .errors import PeerFailedError
+from .side_store import open_side_store
 from .state import get_dist_info
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def failing_rank_first(*, grace_s: float = 5.0) -> Iterator[None]:
     Raises:
         PeerFailedError: another rank failed first; the text names it.
     """
-    store = open_channel("failing")
+    store = open_side_store("failing")
     if store is None:
         yield
         return

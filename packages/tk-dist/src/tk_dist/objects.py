@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .errors import DataTypeError
+from .object_messages import all_gather_pickled, broadcast_pickled, gather_pickled
 from .state import check_member, check_root, get_world_size
-from .transport import all_gather_pickled, broadcast_pickled, gather_pickled
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup

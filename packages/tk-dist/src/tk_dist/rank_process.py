@@ -21,10 +21,10 @@ from typing import Any
 import torch
 import torch.distributed as torch_dist
 
+from .backend_devices import accelerator_of
 from .device import set_local_device
 from .environments import Place
 from .state import is_distributed, make_node_groups
-from .transfer import accelerator_of
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 import torch
 
 from .errors import ReduceOpError
@@ -50,8 +48,4 @@ def _spelled_otherwise(op: object) -> str:
     lowered = op.lower() if isinstance(op, str) else ""
     if lowered in _KNOWN:
         return lowered
-    close = difflib.get_close_matches(lowered, REDUCE_OPS, n=1)
-    mend = f"did you mean {close[0]!r}?" if close else "choose one of them"
-    raise ReduceOpError(
-        f"no reduce operation is called {op!r}; known: {', '.join(REDUCE_OPS)}; {mend}"
-    )
+    raise ReduceOpError(f"no reduce operation is called {op!r}; use one of {', '.join(REDUCE_OPS)}")

@@ -7,7 +7,6 @@ when it is called, and CPU with gloo is as good as any.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import socket
 from collections.abc import Iterator, Mapping
@@ -19,29 +18,19 @@ from typing import Any
 import torch
 import torch.distributed as torch_dist
 
+from .backend_devices import accelerator_of
 from .device import get_device, set_local_device
-from .environments import ENVIRONMENTS, Environment, Place
+from .environments import ENVIRONMENTS, Environment, Place, infer_launcher
 from .errors import DataTypeError, GroupError, LauncherError
 from .failing import failing_rank_first
 from .objects import all_gather_object
 from .state import is_distributed, make_node_groups
-from .transfer import accelerator_of
 
 # Backends that torch knows only after their package has been imported.
 _PLUGIN_OF_BACKEND = {"smddp": "smdistributed.dataparallel.torch.torch_smddp"}
 # Where a plug-in does not tell torch.
 _BACKEND_OF_PLUGIN_DEVICE = {"npu": "hccl", "mlu": "cncl", "musa": "mccl"}
 _INIT_BACKENDS = ("torch", "deepspeed")
-
-
-def infer_launcher(variables: Mapping[str, str] | None = None) -> str:
-    """Return who started this process: "pytorch" (torchrun), "slurm", "mpi", or "none".
-
-    Args:
-        variables: to look at instead of the environment.
-    """
-    kinds = (kind for kind in ENVIRONMENTS if kind(variables).detect())
-    return next((kind.name for kind in kinds), "none")
 
 
 def init_dist(
@@ -131,13 +120,10 @@ def _environment(launcher: str) -> Environment:
     kinds = {kind.name: kind for kind in ENVIRONMENTS}
     if launcher in kinds:
         return kinds[launcher]()
-    close = difflib.get_close_matches(str(launcher), kinds, n=1)
-    mend = (
-        f"did you mean {close[0]!r}?"
-        if close
-        else "for one process, do not call init_dist at all; to find out, use infer_launcher()"
+    raise LauncherError(
+        f"no launcher is called {launcher!r}; use one of {', '.join(kinds)}, or infer_launcher() "
+        "to find out; for one process, do not call init_dist at all"
     )
-    raise LauncherError(f"no launcher is called {launcher!r}; known: {', '.join(kinds)}; {mend}")
 
 
 def _checked_options(kwargs: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
-from .channel import open_channel
 from .errors import LauncherError
+from .side_store import open_side_store
 from .state import get_dist_info
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Watchdog:
     def __enter__(self) -> Watchdog:
         self.beat()
         self._stop.clear()
-        watch = _Watch(open_channel("watchdog"), self._timeout_s, self._stream)
+        watch = _Watch(open_side_store("watchdog"), self._timeout_s, self._stream)
         self._thread = threading.Thread(
             target=self._run, args=(watch,), name="tk_dist watchdog", daemon=True
         )

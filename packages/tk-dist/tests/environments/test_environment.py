@@ -19,7 +19,7 @@ class TestEveryEnvironment:
     def test_the_process_environment_is_the_default(
         self, kind: type[Environment], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for name in ("WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_LOCAL_RANK"):
+        for name in ("WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "OMPI_COMM_WORLD_LOCAL_RANK"):
             monkeypatch.setenv(name, "1")
 
         assert kind().detect()

@@ -67,3 +67,15 @@ def test_a_missing_local_rank_is_named_not_guessed() -> None:
 def test_a_variable_that_is_no_number_is_refused() -> None:
     with pytest.raises(LauncherError, match="SLURM_PROCID is 'x', but an integer was expected"):
         SlurmEnvironment({**STEP, "SLURM_PROCID": "x"}).place()
+
+
+def test_two_jobs_and_two_steps_of_a_node_meet_at_different_ports() -> None:
+    jobs = [("7000", "0"), ("7001", "0"), ("7000", "1"), ("27001", "1")]
+    places = [
+        SlurmEnvironment({**STEP, "SLURM_JOB_ID": job, "SLURM_STEP_ID": step}).place()
+        for job, step in jobs
+    ]
+    ports = [int((place.init_method or "").rpartition(":")[2]) for place in places]
+
+    assert len(set(ports)) == 4
+    assert all(1024 < port < 32768 for port in ports)

@@ -40,10 +40,6 @@ class LengthMismatchError(EvaluatorError, ValueError, AssertionError):
     """Predictions and data of different lengths."""
 
 
-class MissingExtraError(EvaluatorError, ImportError):
-    """An optional package that is not installed; the text says how to get it."""
-
-
 def like(kind: type[BaseException], text: str) -> MetricError:
     """A `MetricError` with ``text`` that is caught as ``kind``, a built-in type, too."""
     if issubclass(MetricError, kind):

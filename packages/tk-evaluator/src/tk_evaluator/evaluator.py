@@ -9,9 +9,9 @@ from typing import Any
 
 from tk_registry import EVALUATOR, METRICS
 
-from . import catalog
 from .errors import LengthMismatchError, NotAMetricError, ResultNameError, SettingsError
 from .metric import BaseMetric, Rule
+from .metrics import ready
 from .names import find_name, with_prefix
 from .regroup import regroup
 
@@ -180,7 +180,7 @@ class Evaluator:
 
 def _metric_from(entry: Any) -> BaseMetric:
     if isinstance(entry, Mapping):
-        catalog.offer()
+        ready.register()
         entry = METRICS.build(entry)
     if isinstance(entry, BaseMetric):
         return entry

@@ -7,13 +7,14 @@ comes back has one value a sample.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+
+from tk_registry import did_you_mean
 
 from .errors import FieldError
 
@@ -142,9 +143,10 @@ def _missing(name: str, sources: Iterable[Any], option: str) -> FieldError:
         sample = source[0] if isinstance(source, (list, tuple)) and source else source
         if isinstance(sample, Mapping):
             known += [str(key) for key in sample]
-    close = difflib.get_close_matches(name, known, n=1)
-    mend = f"did you mean {option}={close[0]!r}?" if close else f"name the field with {option}=..."
+    hint = did_you_mean(
+        name, known, f"name the field with {option}=...", shown=lambda field: f"{option}={field!r}"
+    )
     return FieldError(
         f"the samples have no field {name!r}; they have: "
-        f"{', '.join(dict.fromkeys(known)) or '(no named fields)'}; {mend}"
+        f"{', '.join(dict.fromkeys(known)) or '(no named fields)'}; {hint}"
     )

@@ -5,9 +5,10 @@ A full name is ``prefix/name``; a bare name is its last part.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping
 from typing import Any
+
+from tk_registry import did_you_mean
 
 from .errors import ResultNameError
 
@@ -59,11 +60,11 @@ def get_metric_value(indicator: str, metrics: Mapping[str, Any]) -> Any:
 
 def _unknown(indicator: str, names: Collection[str]) -> ResultNameError:
     bare = {name.rsplit("/", 1)[-1]: name for name in names}
-    close = difflib.get_close_matches(indicator, [*names, *bare], n=1)
-    mend = (
-        f"did you mean {bare.get(close[0], close[0])!r}?"
-        if close
-        else "check the name and the prefix of the metric"
+    hint = did_you_mean(
+        indicator,
+        [*names, *bare],
+        "check the name and the prefix of the metric",
+        shown=lambda name: repr(bare.get(name, name)),
     )
     known = ", ".join(sorted(names)) or "(there are no results)"
-    return ResultNameError(f"no result is called {indicator!r}; known: {known}; {mend}")
+    return ResultNameError(f"no result is called {indicator!r}; known: {known}; {hint}")

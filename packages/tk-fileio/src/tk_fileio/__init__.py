@@ -27,6 +27,7 @@ from .errors import (
 from .formats.format import BaseFileHandler
 from .formats.table import register_handler
 from .lines import dict_from_file, list_from_file
+from .near_names import did_you_mean
 from .operations import (
     copy_if_symlink_fails,
     copyfile,
@@ -51,6 +52,7 @@ from .operations import (
     remove,
     rmtree,
 )
+from .optional import require
 from .serialize import dump, load
 
 if TYPE_CHECKING:
@@ -95,6 +97,7 @@ __all__ = [
     "copytree_from_local",
     "copytree_to_local",
     "dict_from_file",
+    "did_you_mean",
     "dump",
     "exists",
     "generate_presigned_url",
@@ -117,6 +120,7 @@ __all__ = [
     "register_handler",
     "remove",
     "remove_leftovers",
+    "require",
     "rmtree",
 ]
 

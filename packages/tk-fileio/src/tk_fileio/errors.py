@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection
-
 
 class FileIOError(Exception):
     """Base of every error that tk_fileio raises on purpose."""
@@ -74,9 +71,3 @@ class ParseError(FileIOError, ValueError):
         if not place:
             return self.reason
         return f"{place}: {self.reason}" if self.path else f"line {place}: {self.reason}"
-
-
-def nearest(name: str, known: Collection[str], *, otherwise: str) -> str:
-    """The remedy for a misspelt name: the closest known one, or ``otherwise``."""
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else otherwise

@@ -10,11 +10,10 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tk_registry import ManagerMixin
+from tk_registry import ManagerMixin, did_you_mean
 
 from .errors import InvalidArgumentError, InvalidValueError, UnknownScalarError
 from .history import HistoryBuffer
-from .near import meant
 from .pending import PendingScalars
 from .resume import check_flag, checked_state, history_of, loadable_flags, state_of, taken_over
 from .rows import row_of, rows_of
@@ -178,10 +177,10 @@ class MessageHub(ManagerMixin):
         history = self._log_scalars.get(key)
         if history is not None:
             return history
-        mend = meant(key, self._log_scalars, "record it with update_scalar first")
+        hint = did_you_mean(key, self._log_scalars, "record it with update_scalar first")
         raise UnknownScalarError(
             f"message hub {self.instance_name!r} holds no scalar {key!r}; it holds: "
-            f"{', '.join(sorted(self._log_scalars)) or 'none yet'}; {mend}"
+            f"{', '.join(sorted(self._log_scalars)) or 'none yet'}; {hint}"
         )
 
     @property

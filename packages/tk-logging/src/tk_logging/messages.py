@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 
+from tk_registry import did_you_mean
+
 from .errors import InvalidArgumentError, UnknownLoggerError
 from .logger import MMLogger
-from .near import meant
 
 
 def print_log(
@@ -45,7 +46,7 @@ def _named(logger: object) -> logging.Logger:
     if MMLogger.check_instance_created(logger):
         return MMLogger.get_instance(logger)
     known = sorted(MMLogger._instance_dict)
-    mend = meant(logger, known, f"create it with MMLogger.get_instance({logger!r})")
+    hint = did_you_mean(logger, known, f"create it with MMLogger.get_instance({logger!r})")
     raise UnknownLoggerError(
-        f"no MMLogger is called {logger!r}; created: {', '.join(known) or 'none yet'}; {mend}"
+        f"no MMLogger is called {logger!r}; created: {', '.join(known) or 'none yet'}; {hint}"
     )

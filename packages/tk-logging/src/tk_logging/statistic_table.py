@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tk_registry import did_you_mean
+
 from .errors import DuplicateStatisticError, InvalidArgumentError, UnknownStatisticError
-from .near import meant
 
 _Statistic = TypeVar("_Statistic", bound=Callable[..., Any])
 
@@ -36,9 +37,9 @@ def find(name: str) -> Callable[..., Any]:
     """
     if name in _by_name:
         return _by_name[name]
-    mend = meant(name, _by_name, "register it with @HistoryBuffer.register_statistics")
+    hint = did_you_mean(name, _by_name, "register it with @HistoryBuffer.register_statistics")
     raise UnknownStatisticError(
-        f"no statistic is called {name!r}; known: {', '.join(sorted(_by_name))}; {mend}"
+        f"no statistic is called {name!r}; known: {', '.join(sorted(_by_name))}; {hint}"
     )
 
 

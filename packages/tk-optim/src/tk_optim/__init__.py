@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         OPTIMIZERS,
         TORCH_OPTIMIZERS,
         AmpOptimWrapper,
+        AnyOptimWrapper,
         BaseOptimWrapper,
         DefaultOptimWrapperConstructor,
         Freezing,
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AmpOptimWrapper",
+    "AnyOptimWrapper",
     "BaseOptimWrapper",
     "ConstantLR",
     "ConstantMomentum",
@@ -133,6 +135,7 @@ __all__ = [
 
 _MODULE_OF = {
     "AmpOptimWrapper": "optimizer",
+    "AnyOptimWrapper": "optimizer",
     "BaseOptimWrapper": "optimizer",
     "ConstantLR": "scheduler",
     "ConstantMomentum": "scheduler",

@@ -6,8 +6,9 @@ import torch
 from torch.optim import Optimizer
 
 from tk_dist import get_device
+from tk_registry import did_you_mean
 
-from .errors import InvalidSettingError, InvalidTypeError, near
+from .errors import InvalidSettingError, InvalidTypeError
 
 _DTYPES = {
     "float16": torch.float16,
@@ -57,7 +58,7 @@ def autocast_dtype(dtype: torch.dtype | str | None, device_type: str) -> torch.d
         )
     if dtype not in _DTYPES:
         raise InvalidSettingError(
-            f"dtype={dtype!r} is no dtype of autocast; {near(dtype, _DTYPES)}"
+            f"dtype={dtype!r} is no dtype of autocast; {did_you_mean(dtype, _DTYPES)}"
         )
     return _DTYPES[dtype]
 

@@ -21,7 +21,9 @@ from weakref import WeakKeyDictionary
 from torch import Tensor
 from torch.optim import Optimizer
 
-from .errors import UnknownKeyError, near
+from tk_registry import did_you_mean
+
+from .errors import UnknownKeyError
 
 Curve = Callable[[int, float, float, int], float]
 
@@ -153,7 +155,7 @@ def _require_entries(optimizer: Optimizer, target: Target, *, resumed: bool) -> 
             known = [key for key in group if key != "params"]
             raise UnknownKeyError(
                 f"parameter group {index} of {type(optimizer).__name__} has no entry "
-                f"{target.key!r} that a schedule could drive; {near(target.key, known)}"
+                f"{target.key!r} that a schedule could drive; {did_you_mean(target.key, known)}"
             )
         if resumed and f"initial_{target.name}" not in group:
             raise UnknownKeyError(

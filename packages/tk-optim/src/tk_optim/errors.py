@@ -6,9 +6,6 @@ written for it still catches what it caught.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection
-
 
 class OptimError(Exception):
     """Base of every error that tk_optim raises on purpose."""
@@ -29,16 +26,9 @@ class UnknownKeyError(OptimError, KeyError, AssertionError):
         return str(self.args[0])
 
 
-class UnsupportedCallError(OptimError, NotImplementedError):
-    """A call that this object cannot answer, by design."""
+class UnsupportedCallError(OptimError, NotImplementedError, AttributeError):
+    """A call that several wrappers cannot answer together."""
 
 
 class MissingExtraError(OptimError, ImportError):
     """An optional package is needed here and is not installed."""
-
-
-def near(name: str, known: Collection[str]) -> str:
-    """The end of an error about an unknown name: what is known, and the nearest of it."""
-    close = difflib.get_close_matches(name, known, n=1)
-    listed = f"known: {', '.join(sorted(known)) or '(none)'}"
-    return f"{listed}; did you mean {close[0]!r}?" if close else listed

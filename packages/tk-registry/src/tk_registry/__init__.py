@@ -20,6 +20,7 @@ from .errors import (
 )
 from .instances import ManagerMeta, ManagerMixin
 from .inventory import count_registered_modules, traverse_registry_tree
+from .near_names import did_you_mean
 from .problem_report import Problem
 from .registry import Registry
 from .root import (
@@ -95,6 +96,7 @@ __all__ = [
     "build_runner_from_cfg",
     "build_scheduler_from_cfg",
     "count_registered_modules",
+    "did_you_mean",
     "init_default_scope",
     "traverse_registry_tree",
 ]

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
-from .near_names import listing, nearest
+from .near_names import did_you_mean, listing
 
 
 class ArgumentProblem(NamedTuple):
@@ -61,6 +61,5 @@ def argument_problems(
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    close = nearest(name, known)
-    mend = f"did you mean {close!r}?" if close else f"it takes: {listing(known)}"
-    return f"there is no argument {name!r}; {mend}"
+    hint = did_you_mean(name, known, f"it takes: {listing(known)}")
+    return f"there is no argument {name!r}; {hint}"

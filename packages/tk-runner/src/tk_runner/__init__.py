@@ -5,9 +5,6 @@ from typing import TYPE_CHECKING
 from .lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from .activation_checkpointing import (
-        turn_on_activation_checkpointing as turn_on_activation_checkpointing,
-    )
     from .checkpoint import CheckpointLoader as CheckpointLoader
     from .checkpoint import find_latest_checkpoint as find_latest_checkpoint
     from .checkpoint import get_state_dict as get_state_dict
@@ -29,16 +26,16 @@ if TYPE_CHECKING:
     from .data import pseudo_collate as pseudo_collate
     from .data import with_position as with_position
     from .data import worker_init_fn as worker_init_fn
-    from .environment import collect_env as collect_env
     from .errors import InvalidSettingsError as InvalidSettingsError
-    from .errors import MissingExtraError as MissingExtraError
     from .errors import NonFiniteLossError as NonFiniteLossError
     from .errors import NotConfiguredError as NotConfiguredError
     from .errors import RunnerError as RunnerError
     from .errors import Stopped as Stopped
     from .hooks import Hook as Hook
+    from .hooks.priority import Priority as Priority
+    from .hooks.priority import get_priority as get_priority
     from .infer import load_model as load_model
-    from .log_processor import LogProcessor as LogProcessor
+    from .log_lines.log_processor import LogProcessor as LogProcessor
     from .loops import BaseLoop as BaseLoop
     from .loops import EpochBasedTrainLoop as EpochBasedTrainLoop
     from .loops import IterBasedTrainLoop as IterBasedTrainLoop
@@ -57,10 +54,12 @@ if TYPE_CHECKING:
     from .model import MomentumAnnealingEMA as MomentumAnnealingEMA
     from .model import Sequential as Sequential
     from .model import StochasticWeightAverage as StochasticWeightAverage
-    from .priority import Priority as Priority
-    from .priority import get_priority as get_priority
+    from .model.activation_checkpointing import (
+        turn_on_activation_checkpointing as turn_on_activation_checkpointing,
+    )
+    from .process.environment import collect_env as collect_env
+    from .process.seed import set_random_seed as set_random_seed
     from .runner import Runner as Runner
-    from .seed import set_random_seed as set_random_seed
     from .structures import BaseDataElement as BaseDataElement
     from .structures import InstanceData as InstanceData
     from .structures import LabelData as LabelData
@@ -94,10 +93,9 @@ _MODULE_OF = {
     "IterBasedTrainLoop": "loops",
     "KeptLoader": "data",
     "LabelData": "structures",
-    "LogProcessor": "log_processor",
+    "LogProcessor": "log_lines.log_processor",
     "MMDistributedDataParallel": "model",
     "MMSeparateDistributedDataParallel": "model",
-    "MissingExtraError": "errors",
     "ModuleDict": "model",
     "ModuleList": "model",
     "MomentumAnnealingEMA": "model",
@@ -105,7 +103,7 @@ _MODULE_OF = {
     "NotConfiguredError": "errors",
     "PixelData": "structures",
     "PositionedLoader": "data",
-    "Priority": "priority",
+    "Priority": "hooks.priority",
     "RepeatDataset": "data",
     "Runner": "runner",
     "RunnerError": "errors",
@@ -115,10 +113,10 @@ _MODULE_OF = {
     "TestLoop": "loops",
     "ValLoop": "loops",
     "Visualizer": "visualization",
-    "collect_env": "environment",
+    "collect_env": "process.environment",
     "default_collate": "data",
     "find_latest_checkpoint": "checkpoint",
-    "get_priority": "priority",
+    "get_priority": "hooks.priority",
     "get_state_dict": "checkpoint",
     "load_checkpoint": "checkpoint",
     "load_model": "infer",
@@ -126,8 +124,8 @@ _MODULE_OF = {
     "pseudo_collate": "data",
     "read_checkpoint": "checkpoint",
     "save_checkpoint": "checkpoint",
-    "set_random_seed": "seed",
-    "turn_on_activation_checkpointing": "activation_checkpointing",
+    "set_random_seed": "process.seed",
+    "turn_on_activation_checkpointing": "model.activation_checkpointing",
     "weights_to_cpu": "checkpoint",
     "with_position": "data",
     "worker_init_fn": "data",

@@ -47,7 +47,3 @@ class Stopped(RunnerError, SystemExit):  # noqa: N818 - it is no mistake, the ru
 
     def __str__(self) -> str:
         return f"stopped by {self.reason}"
-
-
-class MissingExtraError(RunnerError, ImportError):
-    """An optional package that is needed now is not installed."""

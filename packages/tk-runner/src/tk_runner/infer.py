@@ -16,7 +16,7 @@ from tk_config import Config
 from tk_dist import get_device
 from tk_registry import DefaultScope
 
-from .assembly.model import build_model
+from .building.model import build_model
 from .checkpoint import load_weights, read_checkpoint
 from .errors import InvalidSettingsError, NotConfiguredError
 

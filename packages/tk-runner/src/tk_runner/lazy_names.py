@@ -8,11 +8,12 @@ and loads no torch. What the table does not hold is an ordinary
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from tk_registry import did_you_mean
 
 
 def lazy_names(
@@ -30,9 +31,10 @@ def lazy_names(
             value = getattr(importlib.import_module(f"{package}.{exports[name]}"), name)
             setattr(sys.modules[package], name, value)
             return value
-        near = difflib.get_close_matches(name, exports, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
+        hint = did_you_mean(name, exports, "")
+        raise AttributeError(
+            f"module {package!r} has no attribute {name!r}{'; ' if hint else ''}{hint}"
+        )
 
     def names() -> list[str]:
         return sorted({*vars(sys.modules[package]), *exports})

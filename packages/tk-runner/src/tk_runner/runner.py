@@ -21,36 +21,36 @@ from tk_dist import get_rank, get_world_size, init_dist, is_distributed
 from tk_logging import MessageHub, MMLogger
 from tk_registry import RUNNERS
 
-from . import saving
-from .activation_checkpointing import turn_on_activation_checkpointing
-from .assembly.dataloaders import build_dataloader
-from .assembly.evaluators import build_evaluator
-from .assembly.hooks import register_custom_hooks, register_default_hooks, register_hook
-from .assembly.logger import build_logger, unused_name
-from .assembly.model import build_model
-from .assembly.visualizer import build_visualizer
-from .config_check import as_config, config_problems, runner_arguments
-from .environment import EnvironmentSettings
+from .building.dataloaders import build_dataloader
+from .building.evaluators import build_evaluator
+from .building.hooks import register_custom_hooks, register_default_hooks, register_hook
+from .building.logger import build_logger, unused_name
+from .building.model import build_model
+from .building.visualizer import build_visualizer
 from .errors import InvalidSettingsError, NotConfiguredError, Stopped
-from .folder_claim import training_in
 from .hooks import Hook, HookPoints
 from .hooks.points import name_the_place
 from .model import BaseModule
-from .naming import claim_log_dir, name_experiment
-from .preparation import (
+from .model.activation_checkpointing import turn_on_activation_checkpointing
+from .process.environment import EnvironmentSettings
+from .process.seed import set_random_seed
+from .process.stop_requests import StopRequests, describe
+from .run import saving
+from .run.folder_claim import training_in
+from .run.loops import RunLoops
+from .run.naming import claim_log_dir, name_experiment
+from .run.preparation import (
     build_log_processor,
     choose_strategy,
     prepare_training,
     start_counting,
     write_down,
 )
-from .record import Measurement, RunRecord, complete
-from .run_loops import RunLoops
-from .run_state import check_savable
-from .seed import set_random_seed
-from .session import current, session
-from .settings import EvaluationSettings, StartSettings, TrainSettings, gather
-from .signals import StopRequests, describe
+from .run.record import Measurement, RunRecord, complete
+from .run.session import current, session
+from .run.state import check_savable
+from .settings.check import as_config, config_problems, runner_arguments
+from .settings.groups import EvaluationSettings, StartSettings, TrainSettings, gather
 from .visualization import Visualizer
 
 
@@ -367,7 +367,7 @@ class Runner(RunLoops):
             out_dir: folder or URI.
             filename: name in it.
             content: ``save_optimizer``, ``save_param_scheduler``, ``meta``: see
-                `tk_runner.run_state.collect_state`.
+                `tk_runner.run.state.collect_state`.
 
         Returns:
             The path of the file.
@@ -375,11 +375,11 @@ class Runner(RunLoops):
         return saving.write(self, out_dir, filename, **content)
 
     def load_checkpoint(self, filename: str, **options: Any) -> dict[str, Any]:
-        """Take the weights of a checkpoint; options as in `tk_runner.saving.load`."""
+        """Take the weights of a checkpoint; options as in `tk_runner.run.saving.load`."""
         return saving.load(self, filename, **options)
 
     def resume(self, filename: str, **options: Any) -> None:
-        """Take everything of a checkpoint; options as in `tk_runner.saving.resume`."""
+        """Take everything of a checkpoint; options as in `tk_runner.run.saving.resume`."""
         saving.resume(self, filename, **options)
 
     def stop_if_requested(self) -> None:

@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_reported_with_counts_shapes_and_near_names(
   1 missing in the file: 0.weight
   1 not in the model: 0.weights
   1 of another shape: 1.bias (5,) for (3,)
-  '0.weight' may be '0.weights' of the file; rename with revise_keys"""
+  the file has no '0.weight'; did you mean '0.weights'? Rename it with revise_keys"""
     assert caplog.messages == [expected]
 
 

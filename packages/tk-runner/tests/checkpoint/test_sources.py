@@ -12,7 +12,7 @@ import torch
 from file_server import FileServer
 from small_states import same, state_after, write_state
 
-from tk_runner import MissingExtraError
+from tk_fileio import MissingExtraError
 from tk_runner.checkpoint import (
     CheckpointError,
     CheckpointLoader,

@@ -31,7 +31,7 @@ def test_the_command_is_as_typed_with_resume_at_its_end(words, resumed, command)
     assert resume_command(shlex.split(words), resumed, {}) == command
 
 
-TORCHRUN = {"TORCHELASTIC_RUN_ID": "1", "LOCAL_WORLD_SIZE": "2"}
+TORCHRUN = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ TORCHRUN = {"TORCHELASTIC_RUN_ID": "1", "LOCAL_WORLD_SIZE": "2"}
     [
         (TORCHRUN, "torchrun --standalone --nproc-per-node 2 -m tk_runner"),
         ({"SLURM_STEP_NUM_TASKS": "4"}, "srun --ntasks 4 tk-runner"),
-        ({"OMPI_COMM_WORLD_SIZE": "3"}, "mpirun -n 3 tk-runner"),
+        ({"OMPI_COMM_WORLD_SIZE": "3", "OMPI_COMM_WORLD_LOCAL_RANK": "0"}, "mpirun -n 3 tk-runner"),
     ],
     ids=["torchrun", "srun", "mpirun"],
 )
@@ -50,6 +50,6 @@ def test_the_launcher_is_a_part_of_it(variables, program) -> None:
 def test_processes_that_the_command_started_name_the_command(monkeypatch) -> None:
     words = ["train", "a.py", "--nproc-per-node", "2"]
 
-    assert resume_command(words, None, {"TORCHELASTIC_RUN_ID": "1"}) == (
+    assert resume_command(words, None, {"WORLD_SIZE": "2"}) == (
         "tk-runner train a.py --nproc-per-node 2 --resume"
     )

@@ -87,7 +87,7 @@ def test_a_time_budget_ends_with_75(toy) -> None:
 
 
 def test_a_stop_file_ends_with_75(toy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tk_runner.signals.FILE_CHECK_S", 0.0)
+    monkeypatch.setattr("tk_runner.process.stop_requests.FILE_CHECK_S", 0.0)
     toy.write(custom_hooks=[{"type": "MakeStopFile"}])
     said = toy.run("train", "cfg.py")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -9,38 +10,42 @@ from pathlib import Path
 from tk_fileio import atomic_write
 
 from ..config import Config
-from ..diff import changes
 from ..errors import ConfigFormatError
-from ..to_pure_python import pure_python
-from .reading import say
+from ..reading.load import load_text
+from ..reading.source_file import Rules
+from ..tree.config_dict import ConfigDict
+from ..writing.diff import changes
+from ..writing.pure_python import pure_python
+from .printing import read, say
 
 
 def run(args: Namespace) -> int:
     """Write the target file: resolved, or still inheriting with ``--keep-bases``."""
-    if args.keep_bases:
-        if Path(args.target).suffix != ".py":
-            raise ConfigFormatError("--keep-bases writes Python; name a target that ends in .py")
-        text = pure_python(args.config, args.target)
-        with atomic_write(args.target, mode="w") as file:
-            file.write(text)
-    else:
-        Config.fromfile(args.config, trusted=not args.data_only).dump(args.target)
+    cfg = read(args)  # first of all, so that nothing is written for what cannot be read
+    if not args.keep_bases:
+        cfg.dump(args.target)
+        say(f"{args.config} -> {args.target}")
+        is_python = Path(args.target).suffix.lower() == ".py"  # elsewhere tuples become lists
+        return _compare(cfg, read(args, args.target)._cfg_dict) if is_python else 0
+    if Path(args.target).suffix != ".py":
+        raise ConfigFormatError("--keep-bases writes Python; name a target that ends in .py")
+    rules = Rules(trusted=not args.data_only, root=args.root)
+    text = pure_python(args.config, args.target, rules)
+    target = os.path.abspath(args.target)  # noqa: PTH100
+    converted = load_text(text, ".py", rules, target).tree
+    with atomic_write(args.target, mode="w") as file:
+        file.write(text)
     say(f"{args.config} -> {args.target}")
-    return _compare(args)
+    return _compare(cfg, converted)
 
 
-def _compare(args: Namespace) -> int:
+def _compare(cfg: Config, converted: ConfigDict) -> int:
     """Say where the result differs from what it was made from; gives 1 when it does."""
-    if Path(args.target).suffix.lower() != ".py":
-        return 0  # a tuple is a list there, which is no mistake
-    old = Config.fromfile(args.config, trusted=not args.data_only)
-    found = changes(
-        old.to_dict(), Config.fromfile(args.target, trusted=not args.data_only).to_dict()
-    )
-    for change in found:
+    differences = changes(cfg.to_dict(), converted.to_dict())
+    for change in differences:
         print(  # noqa: T201  # it is a command
             f"tk-config: {change.path} is {change.new!r} there, but {change.old!r} in the "
             "original; correct it by hand",
             file=sys.stderr,
         )
-    return 1 if found else 0
+    return 1 if differences else 0

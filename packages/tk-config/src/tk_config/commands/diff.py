@@ -5,13 +5,13 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ..config import Config
-from ..diff import Change, changes
-from .reading import as_json, say, say_json, shown
+from ..writing.diff import Change, changes
+from .printing import as_json, read, say, say_json, shown
 
 
 def run(args: Namespace) -> int:
     """Print what was added, removed, changed and moved."""
-    old, new = (Config.fromfile(p, trusted=not args.data_only) for p in (args.old, args.new))
+    old, new = read(args, args.old), read(args, args.new)
     found = changes(old._cfg_dict, new._cfg_dict)
     secrets = {**old._secrets, **new._secrets}
     if args.json:

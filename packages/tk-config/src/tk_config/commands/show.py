@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ..config import Config
-from ..paths import value_at
-from .reading import as_json, read, say, say_json, shown
+from ..tree.paths import value_at
+from .printing import as_json, read, say, say_json, shown
 
 
 def run(args: Namespace) -> int:

@@ -6,8 +6,8 @@ import linecache
 from argparse import Namespace
 from typing import Any
 
-from ..paths import value_at
-from .reading import as_json, read, say, say_json, shown
+from ..tree.paths import value_at
+from .printing import as_json, read, say, say_json, shown
 
 
 def run(args: Namespace) -> int:

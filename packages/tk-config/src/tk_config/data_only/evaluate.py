@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import ConfigError, ConfigParsingError
-from ..placeholders import DottedName
+from ..tree.placeholders import DottedName
 from .budget import OverBudgetError
 from .expressions import Expressions
 from .functions import CONSTANTS, items_of

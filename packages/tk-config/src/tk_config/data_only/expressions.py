@@ -10,15 +10,14 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..config_dict import literal_node
 from ..errors import UnsafeConfigError
-from ..near_names import hint
-from ..node import Node
-from ..origin import CODE, make_origin
-from ..placeholders import LAZY_TYPES, DottedName
-from ..text.python_source import BARE, NODE, TEXT, TEXT_IN_F_STRING, Site
-from ..text.templates import Templates
-from ..text.trusted import LAZY
+from ..source.instrument import BARE, LAZY, NODE, TEXT, TEXT_IN_F_STRING, Site
+from ..source.templates import Templates
+from ..tree.draft import written_node
+from ..tree.node import Node, origins_of
+from ..tree.origin import CODE, make_origin
+from ..tree.placeholders import LAZY_TYPES, DottedName
+from ..tree.suggestions import suggestion, suggestion_or_known
 from .budget import Budget, check_format
 from .functions import CONSTANTS, Functions, items_of
 from .operators import binary, compare, unary
@@ -82,7 +81,7 @@ class Expressions:
         if isinstance(owner, dict):
             dict.__setitem__(owner, self._budget.pay_for(key), value)
             if isinstance(owner, Node):
-                owner._mark(key, make_origin(CODE, self._path, node.lineno))
+                origins_of(owner).set(key, make_origin(CODE, self._path, node.lineno))
         elif isinstance(owner, list):
             owner[key] = self._items(value) if isinstance(key, slice) else value
         else:
@@ -109,7 +108,7 @@ class Expressions:
         raise self._refuse(
             node,
             f"the name {node.id!r} is neither bound above nor a function on the list "
-            f"({hint(node.id, known, 'bind it first')})",
+            f"({suggestion(node.id, known, 'bind it first')})",
         )
 
     def _attribute(self, node: ast.Attribute) -> Any:
@@ -120,10 +119,7 @@ class Expressions:
         if isinstance(owner, dict) and node.attr in owner:
             return dict.__getitem__(owner, node.attr)
         if isinstance(owner, Node):
-            raise AttributeError(
-                f"no key {node.attr!r}; "
-                + hint(node.attr, owner, f"known: {', '.join(map(str, owner))}")
-            )
+            raise AttributeError(f"no key {node.attr!r}; {suggestion_or_known(node.attr, owner)}")
         raise self._refuse(node, f"the attribute {node.attr!r} of a {type(owner).__name__} is read")
 
     def _subscript(self, node: ast.Subscript) -> Any:
@@ -133,8 +129,7 @@ class Expressions:
         self._budget.pay_for(key)
         if isinstance(owner, dict):
             if key not in owner:
-                known = f"known: {', '.join(map(str, owner)) or '(none)'}"
-                raise KeyError(f"no key {key!r}; {hint(str(key), owner, known)}")
+                raise KeyError(f"no key {key!r}; {suggestion_or_known(key, owner)}")
             return dict.__getitem__(owner, key)
         found = owner[key]
         if isinstance(key, slice):
@@ -293,7 +288,7 @@ class Expressions:
             number = node.args[0].value  # type: ignore[attr-defined]  # a constant of ours
             value = self._value(node.args[1])
             spread = [self._value(item) for item in node.args[2:]]
-            return literal_node(value, self._sites[number], spread)
+            return written_node(value, self._sites[number], spread)
         first = node.args[0].value  # type: ignore[attr-defined]  # a constant of ours
         if name == BARE:
             return self._templates.bare(first, node.lineno)

@@ -6,6 +6,7 @@ made, and none reaches anything but its arguments.
 
 from __future__ import annotations
 
+import copy
 import datetime
 import math
 import pathlib
@@ -13,10 +14,11 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-from ..config_dict import LiteralDict, draft_copy
-from ..merge import merge_into
-from ..node import Node
-from ..origin import Origin
+from ..tree.copies import deep_copy
+from ..tree.draft import is_inherited
+from ..tree.merge import merge_into
+from ..tree.node import Node, origins_of
+from ..tree.origin import Origin
 from .budget import Budget, OverBudgetError, check_format
 
 _WORDS: dict[type, str] = {
@@ -108,8 +110,8 @@ class Functions:
         }
         self.by_dotted_name: dict[str, Callable[..., Any]] = {
             "collections.OrderedDict": self._dict,
-            "copy.copy": lambda value: draft_copy(self._pay(value)),
-            "copy.deepcopy": lambda value: draft_copy(self._pay(value)),
+            "copy.copy": lambda value: copy.copy(self._pay(value)),
+            "copy.deepcopy": lambda value: deep_copy(self._pay(value), {}),
             **_MADE,
         }
 
@@ -149,19 +151,19 @@ class Functions:
             return list(getattr(dict, name)(owner))
         if name in ("update", "merge"):
             other = self._dict(*args, **kw)
-            if isinstance(owner, Node) and (name == "merge" or not isinstance(owner, LiteralDict)):
+            if isinstance(owner, Node) and (name == "merge" or is_inherited(owner)):
                 merge_into(owner, other, line, dict_over_value=name == "update")
                 return None
             dict.update(owner, other)
             if isinstance(owner, Node):
                 for key in other:
-                    owner._mark(key, line)
+                    origins_of(owner).set(key, line)
             return None
         if name == "copy":
             self._budget.spend(len(owner))
             return owner.copy()
         if name == "setdefault" and isinstance(owner, Node) and args[0] not in owner:
-            owner._mark(args[0], line)
+            origins_of(owner).set(args[0], line)
         return getattr(dict, name)(owner, *args, **kw)
 
     def _text_method(self, owner: str, name: str, args: tuple[Any, ...], kw: dict[str, Any]) -> Any:

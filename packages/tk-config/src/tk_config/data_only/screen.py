@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..errors import UnsafeConfigError
-from ..lazy.detect import is_read_base
+from ..source.dialect import is_read_base
 from .budget import MOST_BITS
 
 MOST_DEPTH = 80

@@ -3,6 +3,7 @@
 Pure parsing of variables: no shell is run, nothing is written.
 """
 
+from .detection import ENVIRONMENTS, get_launched_rank, infer_launcher, launcher_environment
 from .environment import Environment, Place
 from .mpi import MpiEnvironment
 from .slurm import SlurmEnvironment, expand_node_list
@@ -16,11 +17,7 @@ __all__ = [
     "SlurmEnvironment",
     "TorchrunEnvironment",
     "expand_node_list",
+    "get_launched_rank",
+    "infer_launcher",
+    "launcher_environment",
 ]
-
-# In the order of detection: torchrun may run inside a Slurm job, and Slurm may start MPI.
-ENVIRONMENTS: tuple[type[Environment], ...] = (
-    TorchrunEnvironment,
-    SlurmEnvironment,
-    MpiEnvironment,
-)

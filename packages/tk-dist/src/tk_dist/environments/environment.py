@@ -47,6 +47,14 @@ class Environment(ABC):
         """Say whether this launcher started the process."""
 
     @abstractmethod
+    def rank(self) -> int | None:
+        """Return the rank among all processes, ``None`` where it is not told."""
+
+    @abstractmethod
+    def command(self) -> list[str]:
+        """Return the words that start the same processes again, before the program's own."""
+
+    @abstractmethod
     def local_rank(self) -> int | None:
         """Return the rank on this node, ``None`` where it is not told."""
 
@@ -88,9 +96,13 @@ class Environment(ABC):
         """Return what starts a process with this launcher's variables."""
         return "start the program with its launcher"
 
+    def default_port(self) -> int:
+        """Return the port to meet at where nobody names one."""
+        return DEFAULT_PORT
+
     def tcp_address(self, host: str, port: int | None) -> str:
-        """Return the rendezvous at a host: the port given, else MASTER_PORT, else 29500."""
+        """Return the rendezvous at a host: the port given, else MASTER_PORT, else the default."""
         if port is None:
-            port = self.number("MASTER_PORT") if self.has("MASTER_PORT") else DEFAULT_PORT
+            port = self.number("MASTER_PORT") if self.has("MASTER_PORT") else self.default_port()
         bracketed = f"[{host}]" if ":" in host else host  # an IPv6 address
         return f"tcp://{bracketed}:{port}"

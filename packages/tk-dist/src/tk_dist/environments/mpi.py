@@ -22,6 +22,14 @@ class MpiEnvironment(Environment):
         """Say whether a family's local rank is set."""
         return any(self.has(name) for name in _LOCAL_RANK)
 
+    def rank(self) -> int | None:
+        """Return the rank of whichever family started the process."""
+        return self.number(*_RANK) if any(self.has(name) for name in _RANK) else None
+
+    def command(self) -> list[str]:
+        """Return mpirun with the number of processes."""
+        return ["mpirun", "-n", self.text(*_SIZE)]
+
     def local_rank(self) -> int | None:
         """Return the local rank of whichever family started the process."""
         return self.number(*_LOCAL_RANK) if self.detect() else None

@@ -10,6 +10,9 @@ from ..errors import LauncherError
 from .environment import Environment, Place
 
 _TASKS = re.compile(r"(\d+)(?:\(x(\d+)\))?")
+_SIZE = ("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")
+# Below the ports that the system hands out by itself, above those of well-known services.
+_FIRST_PORT, _NUM_PORTS = 10_000, 20_000
 
 
 def expand_node_list(text: str) -> list[str]:
@@ -60,13 +63,21 @@ def _expand_ranges(text: str, whole: str) -> list[str]:
 
 
 class SlurmEnvironment(Environment):
-    """SLURM_PROCID, SLURM_NTASKS, SLURM_LOCALID and the node list."""
+    """The variables that srun gives each process, and the node list."""
 
     name: ClassVar[str] = "slurm"
 
     def detect(self) -> bool:
-        """Say whether SLURM_NTASKS is set."""
-        return self.has("SLURM_NTASKS")
+        """Say whether srun started the process: an allocation alone starts nothing."""
+        return self.has("SLURM_STEP_NUM_TASKS")
+
+    def rank(self) -> int | None:
+        """Return SLURM_PROCID."""
+        return self.number("SLURM_PROCID") if self.has("SLURM_PROCID") else None
+
+    def command(self) -> list[str]:
+        """Return srun with the number of tasks."""
+        return ["srun", "--ntasks", self.text(*_SIZE)]
 
     def local_rank(self) -> int | None:
         """Return SLURM_LOCALID."""
@@ -76,7 +87,7 @@ class SlurmEnvironment(Environment):
         """Return the place; the group meets at MASTER_ADDR, else at the job's first node."""
         return Place(
             rank=self.number("SLURM_PROCID"),
-            world_size=self.number("SLURM_NTASKS"),
+            world_size=self.number(*_SIZE),
             local_rank=self.number("SLURM_LOCALID"),
             local_size=self._local_size(),
             node=self.optional("SLURM_NODEID"),
@@ -86,6 +97,14 @@ class SlurmEnvironment(Environment):
     def remedy(self) -> str:
         """Return srun's command line."""
         return "start the program with: srun --ntasks N python program.py"
+
+    def default_port(self) -> int:
+        """Return a port that differs between jobs, since two of them may share a node."""
+        if not self.has("SLURM_JOB_ID"):
+            return super().default_port()
+        step = self.optional("SLURM_STEP_ID") or "0"
+        offset = self.number("SLURM_JOB_ID") + 7 * (int(step) if step.isdigit() else 0)
+        return _FIRST_PORT + offset % _NUM_PORTS
 
     def _address(self) -> str:
         if self.has("MASTER_ADDR"):

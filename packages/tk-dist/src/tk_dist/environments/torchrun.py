@@ -16,6 +16,23 @@ class TorchrunEnvironment(Environment):
         """Say whether WORLD_SIZE is set."""
         return self.has("WORLD_SIZE")
 
+    def rank(self) -> int | None:
+        """Return RANK."""
+        return self.number("RANK") if self.has("RANK") else None
+
+    def command(self) -> list[str]:
+        """Return torchrun with this machine's number of processes.
+
+        Of several machines each runs it, and they meet where they met before.
+        """
+        nodes = self.optional("GROUP_WORLD_SIZE") or "1"
+        meeting = ["--standalone"]
+        if nodes != "1":
+            address = f"{self.text('MASTER_ADDR')}:{self.text('MASTER_PORT')}"
+            meeting = ["--nnodes", nodes, "--rdzv-backend", "c10d", "--rdzv-endpoint", address]
+        number = self.optional("LOCAL_WORLD_SIZE") or "1"
+        return ["torchrun", *meeting, "--nproc-per-node", number]
+
     def local_rank(self) -> int | None:
         """Return LOCAL_RANK."""
         return self.number("LOCAL_RANK") if self.has("LOCAL_RANK") else None

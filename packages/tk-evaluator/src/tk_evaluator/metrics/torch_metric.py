@@ -12,10 +12,11 @@ from typing import Any
 
 import torch
 
+from tk_fileio import require
+
 from ..errors import SettingsError
 from ..fields import check_same_length, column
 from ..metric import BaseMetric, Rule
-from ..optional import require
 from ..to_cpu import to_cpu
 
 State = dict[str, Any]
@@ -140,7 +141,9 @@ def _reduced(values: list[Any], reduction: Callable[[torch.Tensor], torch.Tensor
 
 
 def _by_name(name: str, options: dict[str, Any]) -> Any:
-    package = require("torchmetrics", extra="torchmetrics", purpose=f"the metric {name!r}")
+    package = require(
+        "torchmetrics", install="tk-evaluator[torchmetrics]", purpose=f"the metric {name!r}"
+    )
     found: Any = package
     for part in name.split("."):
         found = getattr(found, part, None)

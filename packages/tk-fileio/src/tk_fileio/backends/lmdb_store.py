@@ -78,7 +78,7 @@ class LmdbBackend(BaseStorageBackend):
                     f"there is no LMDB database at {self.db_path!r}; correct db_path, or pass "
                     "readonly=False to make one"
                 )
-            lmdb = require("lmdb", extra="lmdb", purpose="reading an LMDB database")
+            lmdb = require("lmdb", install="tk-fileio[lmdb]", purpose="reading an LMDB database")
             self._database = _shared(lmdb, self.db_path, self._arguments)
         return self._database.environment()
 

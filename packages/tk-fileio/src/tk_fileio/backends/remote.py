@@ -18,8 +18,8 @@ from ..errors import (
     RemoteError,
     UnknownBackendError,
     UnsupportedOperationError,
-    nearest,
 )
+from ..near_names import did_you_mean
 from ..optional import require
 from ..uri import StrPath, parse_uri, shown
 from .backend import BaseStorageBackend
@@ -176,7 +176,7 @@ class RemoteBackend(BaseStorageBackend):
         if not uri.scheme:
             raise ValueError(f"{uri.text!r} is a local path, and {self.name} is for URIs")
         purpose = f"opening {uri.scheme}:// addresses"
-        fsspec = require("fsspec", extra="remote", purpose=purpose)
+        fsspec = require("fsspec", install="tk-fileio[remote]", purpose=purpose)
         try:
             fs, path = fsspec.core.url_to_fs(uri.text, **self._options)
         except ImportError as error:
@@ -184,8 +184,8 @@ class RemoteBackend(BaseStorageBackend):
         except ValueError as error:
             if "Protocol not known" not in str(error):
                 raise
-            mend = nearest(
-                uri.scheme, fsspec.available_protocols(), otherwise="register a backend for it"
+            mend = did_you_mean(
+                uri.scheme, fsspec.available_protocols(), "register a backend for it"
             )
             raise UnknownBackendError(
                 f"nothing is known that opens {uri.scheme}:// ({shown(filepath)!r}); {mend}"

@@ -140,7 +140,7 @@ class HTTPBackend(RemoteBackend):
     def _locate(self, filepath: StrPath) -> tuple[Any, str]:
         if "client_kwargs" not in self._options:
             purpose = "opening http:// addresses"
-            aiohttp = require("aiohttp", extra="remote", purpose=purpose)
+            aiohttp = require("aiohttp", install="tk-fileio[remote]", purpose=purpose)
             limit = aiohttp.ClientTimeout(
                 total=None, sock_connect=self._timeout_s, sock_read=self._timeout_s
             )

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import Any, TypeVar, overload
 
-from ..errors import UnknownBackendError, nearest
+from ..errors import UnknownBackendError
+from ..near_names import did_you_mean
 from ..uri import StrPath, parse_uri
 from .backend import BaseStorageBackend
 
@@ -139,10 +140,11 @@ def backend_class(name: str) -> type[BaseStorageBackend]:
         found = _classes[name]
     except KeyError:
         known = sorted(_classes)
-        mend = _DROPPED.get(name)
+        hint = _DROPPED.get(name) or did_you_mean(
+            name, known, "register yours with register_backend"
+        )
         raise UnknownBackendError(
-            f"no backend is called {name!r}; known: {', '.join(known)}; "
-            + (mend or nearest(name, known, otherwise="register yours with register_backend"))
+            f"no backend is called {name!r}; known: {', '.join(known)}; {hint}"
         ) from None
     if isinstance(found, str):
         module, _, attribute = found.partition(":")

@@ -6,7 +6,8 @@ import importlib
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from ..errors import UnknownFormatError, nearest
+from ..errors import UnknownFormatError
+from ..near_names import did_you_mean
 from .format import BaseFileHandler
 
 HandlerClass = TypeVar("HandlerClass", bound=type[BaseFileHandler])
@@ -85,5 +86,5 @@ def _unknown(suffix: str | None, shown_name: str) -> UnknownFormatError:
         mend = f"open it with {opener}.open and pass the file object together with file_format="
     else:
         what = f"no format is called {suffix!r} ({shown_name})"
-        mend = nearest(suffix, known, otherwise="pass file_format=, or use register_handler")
+        mend = did_you_mean(suffix, known, "pass file_format=, or use register_handler")
     return UnknownFormatError(f"{what}; known: {', '.join(known)}; {mend}")

@@ -60,7 +60,7 @@ class YamlHandler(BaseFileHandler):
 
 @functools.cache
 def _loader() -> type[yaml.SafeLoader]:
-    require("yaml", extra="yaml", purpose="reading YAML")
+    require("yaml", install="tk-fileio[yaml]", purpose="reading YAML")
     import yaml  # by name, for the types
 
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -102,7 +102,7 @@ def _loader() -> type[yaml.SafeLoader]:
 
 @functools.cache
 def _dumper() -> type[yaml.SafeDumper]:
-    require("yaml", extra="yaml", purpose="writing YAML")
+    require("yaml", install="tk-fileio[yaml]", purpose="writing YAML")
     import yaml  # by name, for the types
 
     base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

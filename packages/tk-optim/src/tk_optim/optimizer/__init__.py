@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS, OPTIMIZERS
 
 from .amp_wrapper import AmpOptimWrapper
-from .base import BaseOptimWrapper
+from .base import AnyOptimWrapper, BaseOptimWrapper
 from .build import build_optim_wrapper
-from .catalog import TORCH_OPTIMIZERS
 from .constructor import DefaultOptimWrapperConstructor
 from .freezing import Freezing
 from .table import param_table
+from .torch_optimizers import TORCH_OPTIMIZERS
 from .wrapper import OptimWrapper
 from .wrapper_dict import OptimWrapperDict
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AmpOptimWrapper",
+    "AnyOptimWrapper",
     "BaseOptimWrapper",
     "DefaultOptimWrapperConstructor",
     "Freezing",

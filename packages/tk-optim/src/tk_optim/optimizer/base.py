@@ -1,6 +1,8 @@
-"""What a wrapper promises: four calls, and a view of the optimizer it wraps.
+"""What a run trains with, one wrapper or several by name, and what a single one promises.
 
-The parameter groups are those of the optimizer, no more and no less.
+Whoever deals with all optimizers of a run (its loop, its checkpoints, its log)
+speaks to `AnyOptimWrapper` and never asks which of the two it has. The
+parameter groups of a wrapper are those of its optimizer, no more and no less.
 """
 
 from __future__ import annotations
@@ -9,11 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 from torch.optim import Optimizer
+
+from tk_logging import MessageHub
 
 from ..chain import scheduled
 from ..errors import InvalidSettingError, InvalidTypeError
+from .freezing import Freezing
 
 _ADDED_BY_WRAPPERS = ("base_param_settings", "loss_scaler")
 _ADDED_BY_SCHEDULES = "initial_"
@@ -23,12 +28,78 @@ _WAY_OUT = (
 )
 
 
-class BaseOptimWrapper(ABC):
+class AnyOptimWrapper(ABC):
+    """Common base of a single wrapper and of ``OptimWrapperDict``."""
+
+    @property
+    @abstractmethod
+    def wrappers(self) -> Mapping[str, BaseOptimWrapper]:
+        """The wrappers in it, by name; a single wrapper is there under the empty name."""
+
+    @property
+    def message_hub(self) -> MessageHub:
+        """Where gradient norms go."""
+        return next(iter(self.wrappers.values())).message_hub
+
+    @message_hub.setter
+    def message_hub(self, hub: MessageHub) -> None:
+        for wrapper in self.wrappers.values():
+            wrapper.message_hub = hub
+
+    @property
+    def has_pending_gradients(self) -> bool:
+        """Whether any of them has an incomplete group of batches."""
+        return any(wrapper.has_pending_gradients for wrapper in self.wrappers.values())
+
+    def finish_group(
+        self,
+        step_kwargs: Mapping[str, Any] | None = None,
+        zero_kwargs: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Update each that has an incomplete group of batches; whether there was one."""
+        each = self.wrappers.values()
+        updated = [wrapper.finish_group(step_kwargs, zero_kwargs) for wrapper in each]
+        return any(updated)
+
+    def initialize_count_status(self, model: nn.Module, init_counts: int, max_counts: int) -> None:
+        """Tell each where the run stands; for each, a batch is one call of its ``backward``."""
+        for wrapper in self.wrappers.values():
+            wrapper.initialize_count_status(model, init_counts, max_counts)
+
+    def zero_grad(self, **kwargs: Any) -> None:
+        """Forget the gradients of all of them."""
+        for wrapper in self.wrappers.values():
+            wrapper.zero_grad(**kwargs)
+
+    @abstractmethod
+    def get_lr(self) -> dict[str, list[float]]:
+        """The learning rates by name of the value."""
+
+    @abstractmethod
+    def get_momentum(self) -> dict[str, list[float]]:
+        """The momenta by name of the value."""
+
+    @abstractmethod
+    def state_dict(self) -> dict[str, Any]:
+        """What a resumed run needs."""
+
+    @abstractmethod
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go on from a saved state."""
+
+
+class BaseOptimWrapper(AnyOptimWrapper):
     """One interface over optimizers of every kind.
 
     Args:
         optimizer: the torch optimizer that is wrapped; it stays usable by itself.
+
+    Attributes:
+        freezing: rules of what is frozen until when, where the constructor was
+            given some.
     """
+
+    freezing: Freezing | None = None
 
     def __init__(self, optimizer: Optimizer) -> None:
         if not isinstance(optimizer, Optimizer):
@@ -37,6 +108,42 @@ class BaseOptimWrapper(ABC):
                 "build it first, or use build_optim_wrapper with a config"
             )
         self.optimizer = optimizer
+        self._hub: MessageHub | None = None
+
+    @property
+    def wrappers(self) -> Mapping[str, BaseOptimWrapper]:
+        """This one alone, without a name."""
+        return {"": self}
+
+    @property
+    def message_hub(self) -> MessageHub:
+        """Where the gradient norm goes: the hub that was set, else the current one."""
+        return MessageHub.get_current_instance() if self._hub is None else self._hub
+
+    @message_hub.setter
+    def message_hub(self, hub: MessageHub) -> None:
+        self._hub = hub
+
+    @property
+    def accumulative_counts(self) -> int:
+        """Batches of one update."""
+        return 1
+
+    @property
+    def has_pending_gradients(self) -> bool:
+        """Whether gradients wait for more batches; without accumulation they never do."""
+        return False
+
+    def finish_group(
+        self,
+        step_kwargs: Mapping[str, Any] | None = None,
+        zero_kwargs: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Update with gradients that wait for more batches; whether there were any."""
+        return False
+
+    def initialize_count_status(self, model: nn.Module, init_counts: int, max_counts: int) -> None:
+        """Say where the run stands, for a wrapper that counts batches."""
 
     @abstractmethod
     def update_params(self, *args: Any, **kwargs: Any) -> None:

@@ -14,7 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_, get_total_norm
 
-from ..errors import InvalidSettingError, near
+from tk_registry import did_you_mean
+
+from ..errors import InvalidSettingError
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {"norm": clip_grad_norm_, "value": clip_grad_value_}
 
@@ -41,7 +43,8 @@ class Clipping:
         for name in options:
             if name not in allowed:
                 raise InvalidSettingError(
-                    f"clip_grad has no option {name!r} with type={kind!r}; {near(name, allowed)}"
+                    f"clip_grad has no option {name!r} with type={kind!r}; "
+                    f"{did_you_mean(name, allowed)}"
                 )
         limit = {"norm": "max_norm", "value": "clip_value"}[kind]
         if limit not in options:

@@ -14,9 +14,9 @@ from typing import Any
 from torch import nn
 from torch.optim import Optimizer
 
-from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS, OPTIMIZERS
+from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS, OPTIMIZERS, did_you_mean
 
-from ..errors import InvalidSettingError, InvalidTypeError, near
+from ..errors import InvalidSettingError, InvalidTypeError
 from .facts import walk
 from .freezing import Freezing
 from .param_rules import ParamOptions, ParamRules
@@ -166,7 +166,7 @@ class DefaultOptimWrapperConstructor:
         for name in sorted({name for group in groups for name in group} - known):
             raise InvalidSettingError(
                 f"custom_keys set {name!r}, which is no option of {type(optimizer).__name__}; "
-                f"{near(name, known - {'params'})}; if it reads it all the same, add it to "
+                f"{did_you_mean(name, known - {'params'})}; if it reads it all the same, add it to "
                 "paramwise_cfg['extra_options']"
             )
         return optimizer

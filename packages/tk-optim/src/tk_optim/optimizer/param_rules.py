@@ -13,7 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from ..errors import InvalidSettingError, InvalidTypeError, near
+from tk_registry import did_you_mean
+
+from ..errors import InvalidSettingError, InvalidTypeError
 from .paths import Match, find_run, means
 
 
@@ -125,7 +127,9 @@ class ParamRules:
         known = [one.name for one in fields(cls)]
         for key in settings:
             if key not in known:
-                raise InvalidSettingError(f"paramwise_cfg has no key {key!r}; {near(key, known)}")
+                raise InvalidSettingError(
+                    f"paramwise_cfg has no key {key!r}; {did_you_mean(key, known)}"
+                )
         custom = settings.get("custom_keys") or {}
         if not isinstance(custom, Mapping):
             raise InvalidTypeError(

@@ -18,13 +18,11 @@ from torch.nn.modules.batchnorm import _BatchNorm
 from torch.optim import Optimizer
 
 from tk_dist import all_reduce
-from tk_logging import MessageHub
 from tk_registry import OPTIM_WRAPPERS
 
 from .accumulation import Accumulation
 from .base import BaseOptimWrapper
 from .clipping import Clipping
-from .freezing import Freezing
 
 logger = logging.getLogger("tk.optim")
 
@@ -43,8 +41,6 @@ class OptimWrapper(BaseOptimWrapper):
 
     Attributes:
         update_count: updates done since this object was built.
-        freezing: rules of what is frozen until when, where the constructor was
-            given some.
     """
 
     def __init__(
@@ -56,20 +52,9 @@ class OptimWrapper(BaseOptimWrapper):
         super().__init__(optimizer)
         self._accumulation = Accumulation(accumulative_counts)
         self._clipping = None if clip_grad is None else Clipping.from_settings(clip_grad)
-        self._hub: MessageHub | None = None
         self._local_gradients = False
         self._group: Any = None
         self.update_count = 0
-        self.freezing: Freezing | None = None
-
-    @property
-    def message_hub(self) -> MessageHub:
-        """Where the gradient norm goes: the hub that was set, else the current one."""
-        return MessageHub.get_current_instance() if self._hub is None else self._hub
-
-    @message_hub.setter
-    def message_hub(self, hub: MessageHub) -> None:
-        self._hub = hub
 
     @property
     def clip_grad_kwargs(self) -> dict[str, Any]:

@@ -7,20 +7,17 @@ wrapper it needs by name.
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
-from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
-from torch import Tensor, nn
+from tk_registry import OPTIM_WRAPPERS, did_you_mean
 
-from tk_logging import MessageHub
-from tk_registry import OPTIM_WRAPPERS
-
-from ..errors import InvalidTypeError, UnknownKeyError, UnsupportedCallError, near
+from ..errors import InvalidTypeError, UnknownKeyError, UnsupportedCallError
+from .base import AnyOptimWrapper
 from .wrapper import OptimWrapper
 
 
 @OPTIM_WRAPPERS.register_module()
-class OptimWrapperDict(OptimWrapper):
+class OptimWrapperDict(AnyOptimWrapper):
     """Wrappers by name.
 
     Args:
@@ -35,77 +32,14 @@ class OptimWrapperDict(OptimWrapper):
                     "wrap the optimizer, or build it with build_optim_wrapper"
                 )
         self.optim_wrappers = optim_wrapper_dict
-        self.freezing = None
-
-    def update_params(
-        self,
-        loss: Tensor,
-        step_kwargs: Mapping[str, Any] | None = None,
-        zero_kwargs: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Refused: which wrapper is meant is not known."""
-        self._refuse("update_params")
-
-    def backward(self, loss: Tensor, **kwargs: Any) -> None:
-        """Refused: which wrapper is meant is not known."""
-        self._refuse("backward")
-
-    def step(self, **kwargs: Any) -> None:
-        """Refused: which wrapper is meant is not known."""
-        self._refuse("step")
-
-    def optim_context(self, model: Any) -> AbstractContextManager[None]:
-        """Refused: which wrapper is meant is not known."""
-        self._refuse("optim_context")
-
-    def scale_loss(self, loss: Tensor) -> Tensor:
-        """Refused: which wrapper is meant is not known."""
-        self._refuse("scale_loss")
-
-    def should_update(self) -> bool:
-        """Refused: which wrapper is meant is not known."""
-        self._refuse("should_update")
-
-    def should_sync(self) -> bool:
-        """Refused: which wrapper is meant is not known."""
-        self._refuse("should_sync")
-
-    def zero_grad(self, **kwargs: Any) -> None:
-        """Forget the gradients of all of them."""
-        for wrapper in self.optim_wrappers.values():
-            wrapper.zero_grad(**kwargs)
-
-    def finish_group(
-        self,
-        step_kwargs: Mapping[str, Any] | None = None,
-        zero_kwargs: Mapping[str, Any] | None = None,
-    ) -> bool:
-        """Update each that has an incomplete group; whether there was one."""
-        done = [one.finish_group(step_kwargs, zero_kwargs) for one in self.optim_wrappers.values()]
-        return any(done)
 
     @property
-    def has_pending_gradients(self) -> bool:
-        """Whether a group of batches of any of them is incomplete."""
-        return any(wrapper.has_pending_gradients for wrapper in self.values())
-
-    def initialize_count_status(self, model: nn.Module, init_counts: int, max_counts: int) -> None:
-        """Tell each where the run stands; for each, a batch is one call of its ``backward``."""
-        for wrapper in self.optim_wrappers.values():
-            wrapper.initialize_count_status(model, init_counts, max_counts)
+    def wrappers(self) -> Mapping[str, OptimWrapper]:
+        """The wrappers by name."""
+        return self.optim_wrappers
 
     @property
-    def message_hub(self) -> MessageHub:
-        """Where the gradient norms go."""
-        return next(iter(self.values())).message_hub
-
-    @message_hub.setter
-    def message_hub(self, hub: MessageHub) -> None:
-        for wrapper in self.values():
-            wrapper.message_hub = hub
-
-    @property
-    def param_groups(self) -> dict[str, list[dict[str, Any]]]:  # type: ignore[override]  # by name, as users know it
+    def param_groups(self) -> dict[str, list[dict[str, Any]]]:
         """The groups of each wrapper, by its name."""
         return {name: wrapper.param_groups for name, wrapper in self.items()}
 
@@ -154,7 +88,7 @@ class OptimWrapperDict(OptimWrapper):
     def __getitem__(self, key: str) -> OptimWrapper:
         if key not in self.optim_wrappers:
             raise UnknownKeyError(
-                f"no optimizer wrapper is called {key!r}; {near(key, self.optim_wrappers)}"
+                f"no optimizer wrapper is called {key!r}; {did_you_mean(key, self.optim_wrappers)}"
             )
         return self.optim_wrappers[key]
 
@@ -170,9 +104,10 @@ class OptimWrapperDict(OptimWrapper):
     def __repr__(self) -> str:
         return "\n".join(f"name: {name}\n{wrapper!r}" for name, wrapper in self.items())
 
-    def _refuse(self, call: str) -> NoReturn:
-        names = ", ".join(self.optim_wrappers)
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say, for what only one wrapper can do, how to call it on one of them."""
+        names = ", ".join(vars(self).get("optim_wrappers", ()))
         raise UnsupportedCallError(
-            f"{call} of several optimizers does not say which is meant; call it on one of them, "
-            f"optim_wrapper[name].{call}(...), with a name of: {names}"
+            f"several optimizers have no {name!r} together; use it on one of them, "
+            f"optim_wrapper[name].{name}, with a name of: {names}"
         )

@@ -9,7 +9,9 @@ from typing import Any
 import torch
 from torch.optim import Optimizer
 
-from ..errors import InvalidSettingError, near
+from tk_registry import did_you_mean
+
+from ..errors import InvalidSettingError
 
 with warnings.catch_warnings():
     # torch's own package warns of torch's own use of torch.jit.script.
@@ -35,7 +37,7 @@ class ZeroRedundancyOptimizer(_TorchZero):
                      if isinstance(one, type) and issubclass(one, Optimizer)]  # fmt: skip
             raise InvalidSettingError(
                 f"optimizer_type={optimizer_type!r} is no torch optimizer; "
-                f"{near(optimizer_type, known)}"
+                f"{did_you_mean(optimizer_type, known)}"
             )
         super().__init__(params, inner, **kwargs)
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from torch.optim import Optimizer
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, did_you_mean
 
 from ..chain import Target
-from ..errors import InvalidSettingError, InvalidTypeError, UnknownKeyError, near
+from ..errors import InvalidSettingError, InvalidTypeError, UnknownKeyError
 from .curves import INF, Curve, PlateauCurve, as_numbers
 from .scheduler import _ParamScheduler
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
@@ -105,7 +105,7 @@ class ReduceOnPlateauParamScheduler(_ParamScheduler):
         if self.monitor not in metrics:
             raise UnknownKeyError(
                 f"the metrics hold no {self.monitor!r}, which this schedule monitors; "
-                f"{near(self.monitor, [str(name) for name in metrics])}"
+                f"{did_you_mean(self.monitor, metrics)}"
             )
         if self.begin <= self.global_step < self.end:
             self._judge(float(metrics[self.monitor]))

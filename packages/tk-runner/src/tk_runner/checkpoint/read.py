@@ -17,7 +17,8 @@ from typing import Any
 
 import torch
 
-from ..optional import require
+from tk_fileio import require
+
 from .archive import is_archive, read_table
 from .contents import lifted
 from .errors import CheckpointError, CorruptCheckpointError, UnsafeCheckpointError
@@ -86,7 +87,7 @@ def _known_location(map_location: Any) -> Any:
 
 def _load(path: Path, map_location: Any, *, mmap: bool) -> Any:
     if path.suffix == ".safetensors":
-        tensors = require("safetensors.torch", extra="hf", purpose=f"reading {path}")
+        tensors = require("safetensors.torch", install="tk-runner[hf]", purpose=f"reading {path}")
         return tensors.load_file(path, device=str(map_location or "cpu"))
     has_table = is_archive(path)
     if has_table and "constants.pkl" in read_table(path):

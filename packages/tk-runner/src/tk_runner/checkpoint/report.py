@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field
+
+from tk_registry import did_you_mean
 
 SHOWN = 8
 
@@ -56,9 +57,9 @@ class LoadReport:
             return [f"the names of the file begin with {prefix!r}; pass {rule}"]
         hints = []
         for name in self.missing[:SHOWN]:
-            close = difflib.get_close_matches(name, self.unexpected, n=1, cutoff=0.75)
-            if close:
-                hints.append(f"{name!r} may be {close[0]!r} of the file; rename with revise_keys")
+            hint = did_you_mean(name, self.unexpected, "", cutoff=0.75)
+            if hint:
+                hints.append(f"the file has no {name!r}; {hint} Rename it with revise_keys")
         return hints
 
 

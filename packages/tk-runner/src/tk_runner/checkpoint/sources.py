@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tk_fileio import copyfile_to_local
+from tk_fileio import copyfile_to_local, require
 
-from ..optional import require
 from .downloads import download, refuse_strangers_on_old_torch
 from .errors import CheckpointError, SchemeTakenError
 
@@ -71,7 +70,9 @@ def _from_http(name: str, map_location: Any) -> Path:
 
 def _from_torchvision(name: str, map_location: Any) -> Path:
     """``torchvision://resnet50`` or ``torchvision://resnet50.IMAGENET1K_V2``."""
-    models = require("torchvision.models", extra="torchvision", purpose=f"loading {name}")
+    models = require(
+        "torchvision.models", install="tk-runner[torchvision]", purpose=f"loading {name}"
+    )
     model, _, weights = name.partition("://")[2].partition(".")
     try:
         choices = models.get_model_weights(model)
@@ -83,7 +84,7 @@ def _from_torchvision(name: str, map_location: Any) -> Path:
 
 def _from_hugging_face(name: str, map_location: Any) -> Path:
     """``hf://owner/repository/file``, or with a revision ``hf://owner/repository@main/file``."""
-    hub = require("huggingface_hub", extra="hf", purpose=f"loading {name}")
+    hub = require("huggingface_hub", install="tk-runner[hf]", purpose=f"loading {name}")
     refuse_strangers_on_old_torch(name)
     parts = name.removeprefix("hf://").split("/", 2)
     if len(parts) != 3 or not all(parts):
@@ -95,7 +96,7 @@ def _from_hugging_face(name: str, map_location: Any) -> Path:
 
 def _from_timm(name: str, map_location: Any) -> Path:
     """``timm://model``: the default weights that timm knows."""
-    timm = require("timm", extra="timm", purpose=f"loading {name}")
+    timm = require("timm", install="tk-runner[timm]", purpose=f"loading {name}")
     config = timm.get_pretrained_cfg(name.removeprefix("timm://"))
     if config is None or not config.url:
         raise CheckpointError(

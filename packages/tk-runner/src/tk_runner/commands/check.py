@@ -35,8 +35,8 @@ def _problems(options: argparse.Namespace) -> list[dict[str, str | None]]:
         cfg = read_config(options)
     except UnusableConfigError as error:
         return [{"path": "", "origin": None, "message": str(error)}]
-    from ..config_check import config_problems, runner_arguments  # loads torch, 1.2 s
     from ..runner import Runner
+    from ..settings.check import config_problems, runner_arguments  # loads torch, 1.2 s
 
     return [
         {"path": one.path, "origin": one.origin, "message": one.message}

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from ..near_names import nearest
+from tk_registry import did_you_mean
 
 INTERRUPTED = 130
 SUBCOMMANDS = {
@@ -93,8 +93,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _near(word: str, known: Sequence[str]) -> str:
-    hint = nearest(word, known)
-    return f"; {hint}" if hint.startswith("did you mean") else ""
+    hint = did_you_mean(word, known, "")
+    return f"; {hint}" if hint else ""
 
 
 def _options_of(parser: argparse.ArgumentParser) -> list[str]:

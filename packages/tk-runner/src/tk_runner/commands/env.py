@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the report."""
-    from ..environment import collect_env  # loads torch, 1.2 s
+    from ..process.environment import collect_env  # loads torch, 1.2 s
 
     report = collect_env()
     if options.json:

@@ -11,10 +11,10 @@ from tk_config import Config
 from tk_dist import close_dist, infer_launcher
 from tk_registry import RUNNERS
 
-from ..config_check import config_problems, runner_arguments
 from ..errors import InvalidSettingsError, Stopped
 from ..runner import Runner
-from ..terminal import TerminalHook
+from ..settings.check import config_problems, runner_arguments
+from ..terminal.screen import TerminalHook
 from .failures import explain
 from .launching import is_launched
 from .printing import is_talking, tell
@@ -98,11 +98,7 @@ def _launcher(cfg: Config, options: argparse.Namespace) -> str:
     named = options.launcher or cfg.get("launcher")
     if named and named != "none":
         return str(named)
-    if options.launcher == "none":
-        return "none"
-    found = infer_launcher()
-    # An allocation of SLURM is no step of it: only srun starts the other processes.
-    return "none" if found == "slurm" and "SLURM_STEP_NUM_TASKS" not in os.environ else found
+    return "none" if options.launcher == "none" else infer_launcher()
 
 
 def _leave(code: int) -> int:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import Any
 
-RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
+from tk_dist import get_launched_rank
 
 
 def is_talking() -> bool:
     """Whether this process is rank 0, or alone, by the word of the launcher."""
-    return next((os.environ[name] for name in RANKS if os.environ.get(name)), "0") == "0"
+    return get_launched_rank() == 0
 
 
 def say(text: str) -> None:

@@ -9,8 +9,8 @@ import warnings
 from pathlib import Path
 
 from tk_config import Config, ConfigError, DictAction
+from tk_registry import did_you_mean
 
-from ..near_names import nearest
 from .printing import tell
 
 SUFFIXES = (".py", ".yaml", ".yml", ".json", ".toml")
@@ -89,5 +89,5 @@ def _missing(path: Path) -> str:
     if not folder.is_dir():
         return f"there is no config {path}: the folder {folder} does not exist in {Path.cwd()}"
     names = sorted(one.name for one in folder.iterdir() if one.suffix in SUFFIXES)
-    hint = nearest(path.name, names) if names else "there is no config in that folder"
+    hint = did_you_mean(path.name, names) if names else "there is no config in that folder"
     return f"there is no config {path}; {hint}"

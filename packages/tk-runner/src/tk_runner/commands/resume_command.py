@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tk_dist import launcher_environment
+
 
 def resume_command(
     words: Sequence[str], resumed: object, variables: Mapping[str, str] | None = None
@@ -37,13 +39,9 @@ def _program(variables: Mapping[str, str], *, by_torchrun: bool) -> list[str]:
     called = Path(sys.argv[0]).name
     module = ["python", "-m", "tk_runner"]
     own = module if called in ("__main__.py", "-m", "") else ["tk-runner"]
-    if "TORCHELASTIC_RUN_ID" in variables:
-        if not by_torchrun:
-            return ["tk-runner"]
-        number = variables.get("LOCAL_WORLD_SIZE", "1")
-        return ["torchrun", "--standalone", "--nproc-per-node", number, "-m", "tk_runner"]
-    if "SLURM_STEP_NUM_TASKS" in variables:
-        return ["srun", "--ntasks", variables["SLURM_STEP_NUM_TASKS"], *own]
-    if "OMPI_COMM_WORLD_SIZE" in variables:
-        return ["mpirun", "-n", variables["OMPI_COMM_WORLD_SIZE"], *own]
-    return own
+    launcher = launcher_environment(variables)
+    if launcher is None:
+        return own
+    if launcher.name != "pytorch":
+        return [*launcher.command(), *own]
+    return [*launcher.command(), *module[1:]] if by_torchrun else ["tk-runner"]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tk_config import Config
+from tk_registry import did_you_mean
 
-from ..near_names import nearest
 from .launching import is_launched, launch
 from .printing import tell
 from .reading import UnusableConfigError, add_config_arguments, read_config, use_working_folder
@@ -109,5 +109,5 @@ def _require_file(path: Any) -> None:
         return
     folder = Path(path).parent
     names = sorted(one.name for one in folder.glob("*.pth")) if folder.is_dir() else []
-    hint = nearest(Path(path).name, names) if names else "its folder has no checkpoint"
+    hint = did_you_mean(Path(path).name, names) if names else "its folder has no checkpoint"
     raise UnusableConfigError(f"there is no checkpoint {path}; {hint}")

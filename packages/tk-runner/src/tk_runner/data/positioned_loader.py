@@ -16,8 +16,8 @@ import torch
 from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset
 
 from tk_dist import get_dist_info, sync_random_seed
+from tk_registry import did_you_mean
 
-from ..near_names import nearest
 from .batch_order import BatchOrder, IteratedOrder, Position, ResumableOrder
 from .errors import EmptyDatasetError, LoaderSettingsError, PositionError, WorkerError
 from .sample_reader import Request, SampleReader, name_sample
@@ -316,7 +316,9 @@ def _check(dataset: object, batch_size: Any, options: Mapping[str, Any]) -> None
         )
     for name in options:
         if name not in _OPTIONS:
-            raise LoaderSettingsError(f"a loader has no option {name!r}; {nearest(name, _OPTIONS)}")
+            raise LoaderSettingsError(
+                f"a loader has no option {name!r}; {did_you_mean(name, _OPTIONS)}"
+            )
     if not len(dataset):  # type: ignore[arg-type]
         explain = getattr(dataset, "explain_size", None)
         text = explain() if explain else f"{type(dataset).__name__} has no samples"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tk_registry import did_you_mean
+
+from ..checkpoint.file_names import file_part
 from ..errors import InvalidSettingsError
-from ..naming import file_part
-from ..near_names import nearest
 from .rules import Rule, rule_for
 
 
@@ -70,7 +71,7 @@ class BestMetrics:
                 return False
             raise InvalidSettingsError(
                 f"save_best watches {name!r}, which the evaluators did not report; "
-                f"{nearest(name, list(metrics))}"
+                f"{did_you_mean(name, metrics)}"
             )
         value = number_of(name, metrics[name])
         is_better = self._rules[name].is_better(value, self.scores.get(name))

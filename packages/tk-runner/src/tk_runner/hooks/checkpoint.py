@@ -20,7 +20,7 @@ from tk_registry import HOOKS
 
 from ..checkpoint import publish
 from ..errors import InvalidSettingsError, NonFiniteLossError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .best import BestMetrics
 from .hook import DataBatch, Hook
 

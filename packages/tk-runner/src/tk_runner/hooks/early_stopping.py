@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from tk_registry import HOOKS
+from tk_registry import HOOKS, did_you_mean
 
 from ..errors import InvalidSettingsError
-from ..near_names import nearest
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .best import number_of
 from .hook import Hook
 from .rules import Rule, rule_for
@@ -110,7 +109,7 @@ class EarlyStoppingHook(Hook):
     def _miss(self, runner: RunnerView, metrics: Mapping[str, Any]) -> None:
         text = (
             f"EarlyStoppingHook monitors {self.monitor!r}, which the evaluators did not report; "
-            f"{nearest(self.monitor, list(metrics))}"
+            f"{did_you_mean(self.monitor, metrics)}"
         )
         if self.strict:
             raise InvalidSettingsError(text)

@@ -11,7 +11,7 @@ from torch import nn
 from tk_registry import HOOKS, MODELS
 
 from ..errors import InvalidSettingsError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import DataBatch, Hook
 
 INNER = "module."  # what stands before a weight's name in the state of an average

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from ..priority import Priority
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
+from .priority import Priority
 
 DataBatch = Any  # whatever the collate function makes
 MODES = ("train", "val", "test")

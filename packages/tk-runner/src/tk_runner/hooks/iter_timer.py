@@ -7,7 +7,7 @@ from typing import Any
 
 from tk_registry import HOOKS
 
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import MODES, DataBatch, Hook
 
 _WAITED = {mode: f"{mode}/data_time" for mode in MODES}

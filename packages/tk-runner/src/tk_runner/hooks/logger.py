@@ -12,7 +12,7 @@ from tk_fileio import atomic_write, copyfile_from_local, isfile
 from tk_registry import HOOKS
 
 from ..errors import InvalidSettingsError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import DataBatch, Hook
 
 TIMES = ("data_time", "time")

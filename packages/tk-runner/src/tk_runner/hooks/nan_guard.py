@@ -8,7 +8,7 @@ from typing import Any
 from tk_registry import HOOKS
 
 from ..errors import NonFiniteLossError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import DataBatch, Hook
 
 TOTAL = "train/loss"

@@ -7,7 +7,7 @@ from typing import Any
 
 from tk_registry import HOOKS
 
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import DataBatch, Hook
 
 
@@ -22,9 +22,9 @@ class ParamSchedulerHook(Hook):
 
     def before_train_epoch(self, runner: RunnerView) -> None:
         """Parameters that were frozen until this epoch begin to learn."""
-        freezing = getattr(runner.optim_wrapper, "freezing", None)
-        if freezing is not None:
-            freezing.apply(runner.epoch)
+        for wrapper in runner.optim_wrapper.wrappers.values():
+            if wrapper.freezing is not None:
+                wrapper.freezing.apply(runner.epoch)
 
     def after_train_iter(
         self,

@@ -10,8 +10,8 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..priority import get_priority
 from .hook import Hook, acts_at
+from .priority import get_priority
 
 logger = logging.getLogger("tk.runner")
 

@@ -9,11 +9,10 @@ from typing import Any
 import torch
 
 from tk_dist import is_main_process
-from tk_registry import HOOKS
+from tk_registry import HOOKS, did_you_mean
 
 from ..errors import InvalidSettingsError
-from ..near_names import nearest
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import DataBatch, Hook
 
 TRACE_TYPES = ("log_trace", "tb_trace")
@@ -150,7 +149,7 @@ def _problems(by_epoch: bool, profile_times: int, on_trace_ready: Any) -> list[s
     if isinstance(on_trace_ready, Mapping):
         kind = str(on_trace_ready.get("type"))
         if kind not in TRACE_TYPES:
-            found.append(f"on_trace_ready.type={kind!r}: {nearest(kind, TRACE_TYPES)}")
+            found.append(f"on_trace_ready.type={kind!r}: {did_you_mean(kind, TRACE_TYPES)}")
     elif on_trace_ready is not None and not callable(on_trace_ready):
         found.append(f"on_trace_ready is a callable or a dict, not {on_trace_ready!r:.80}")
     return found

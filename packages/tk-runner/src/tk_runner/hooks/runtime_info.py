@@ -9,7 +9,7 @@ from typing import Any
 
 from tk_registry import HOOKS
 
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import DataBatch, Hook
 
 

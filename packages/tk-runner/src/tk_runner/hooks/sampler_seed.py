@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tk_registry import HOOKS
 
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import Hook
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tk_dist import all_reduce_params, is_distributed
 from tk_registry import HOOKS
 
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import Hook
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tk_registry import HOOKS, MODELS
 
 from ..errors import InvalidSettingsError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .hook import Hook
 
 

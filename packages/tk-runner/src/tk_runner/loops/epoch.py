@@ -7,7 +7,7 @@ from typing import Any
 from tk_registry import LOOPS
 
 from ..errors import InvalidSettingsError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .intervals import ValidationPlan
 from .training import Changes, TrainLoop, no_batches, whole_number
 

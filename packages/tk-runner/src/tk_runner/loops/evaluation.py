@@ -18,7 +18,7 @@ from tk_dist import all_gather_object
 from tk_optim import autocast
 
 from ..errors import InvalidSettingsError
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .loop import BaseLoop, end_workers
 from .losses import MeanLosses, split_losses
 

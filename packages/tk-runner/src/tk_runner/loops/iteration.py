@@ -8,7 +8,7 @@ from typing import Any
 
 from tk_registry import LOOPS
 
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 from .intervals import ValidationPlan
 from .training import Changes, TrainLoop, no_batches, whole_number
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
 
 
 class BaseLoop(ABC):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidSettingsError
-from ..seed import capture_random_state
-from ..view import RunnerView
+from ..interfaces.run import RunnerView
+from ..process.seed import capture_random_state
 from .intervals import ValidationPlan
 from .loop import BaseLoop
 

@@ -16,7 +16,8 @@ from torch import Tensor, fx, nn
 from torch.nn import functional as F  # noqa: N812 - torch's own name for it
 from torch.nn.modules.batchnorm import _BatchNorm
 
-from ..near_names import nearest
+from tk_registry import did_you_mean
+
 from .errors import ModelSettingsError
 
 _CONVOLUTIONS = (
@@ -40,7 +41,7 @@ def turn_on_efficient_conv_bn_eval(model: nn.Module, modules: Sequence[str] | st
     """
     names = [modules] if isinstance(modules, str) else list(modules)
     known = dict(model.named_modules())
-    unknown = [f"{name!r}: {nearest(name, known)}" for name in names if name not in known]
+    unknown = [f"{name!r}: {did_you_mean(name, known)}" for name in names if name not in known]
     if unknown:
         raise ModelSettingsError(f"these are no modules of the model: {'; '.join(unknown)}")
     for name in names:

@@ -7,8 +7,9 @@ import re
 
 import numpy as np
 
+from tk_fileio import require
+
 from ..errors import InvalidSettingsError
-from ..optional import require
 
 
 def checked_image(image: np.ndarray) -> np.ndarray:
@@ -30,7 +31,7 @@ def checked_image(image: np.ndarray) -> np.ndarray:
 
 def png_bytes(image: np.ndarray) -> bytes:
     """The content of a PNG file."""
-    pillow = require("PIL.Image", extra="vis", purpose="writing an image")
+    pillow = require("PIL.Image", install="tk-runner[vis]", purpose="writing an image")
     buffer = io.BytesIO()
     pillow.fromarray(np.ascontiguousarray(image)).save(buffer, format="PNG")
     return buffer.getvalue()

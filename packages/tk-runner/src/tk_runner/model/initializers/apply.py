@@ -9,9 +9,8 @@ from typing import Any
 
 from torch import nn
 
-from tk_registry import WEIGHT_INITIALIZERS
+from tk_registry import WEIGHT_INITIALIZERS, did_you_mean
 
-from ...near_names import nearest
 from ..errors import InitializationError, ModelSettingsError, ModelTypeError
 from .base import BaseInit
 from .pretrained import PretrainedInit
@@ -76,7 +75,7 @@ def _initialize_attribute(module: nn.Module, entry: InitCfg, outer: InitCfg) -> 
             children = [child for child, _ in target.named_children()]
             raise InitializationError(
                 f"{type(module).__name__} has no attribute {name!r} to override; "
-                f"{nearest(part, children)}"
+                f"{did_you_mean(part, children)}"
             )
         target = getattr(target, part)
     if not isinstance(target, nn.Module):
@@ -106,7 +105,7 @@ def _hint_if_idle(module: nn.Module, initializer: BaseInit, override: Any) -> No
         logger.warning(
             "init_cfg %r of %s initialises nothing: no layer is a %s; %s",
             initializer, name, " or a ".join(initializer.layer),
-            nearest(initializer.layer[0], kinds),
+            did_you_mean(initializer.layer[0], kinds),
         )  # fmt: skip
 
 

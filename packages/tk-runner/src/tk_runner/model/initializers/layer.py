@@ -12,7 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
-from ...near_names import nearest
+from tk_registry import did_you_mean
+
 from ..errors import InitializationError, ModelSettingsError
 
 Draw = Callable[[Tensor], object]
@@ -69,7 +70,7 @@ def chosen(distribution: str, draws: Mapping[str, Callable[..., Any]]) -> Callab
     """
     if distribution not in draws:
         raise ModelSettingsError(
-            f"distribution={distribution!r} is not supported; {nearest(str(distribution), draws)}"
+            f"distribution={distribution!r} is not supported; {did_you_mean(distribution, draws)}"
         )
     return draws[distribution]
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from torch import nn
 
-from tk_registry import WEIGHT_INITIALIZERS
+from tk_registry import WEIGHT_INITIALIZERS, did_you_mean
 
 from ...checkpoint import load_checkpoint, load_state_dict, read_checkpoint
-from ...near_names import nearest
 from ..errors import InitializationError
 from .record import update_init_info
 
@@ -62,7 +61,7 @@ class PretrainedInit:
             known = {name.rpartition(".")[0] for name in weights} - {""}
             raise InitializationError(
                 f"no weight of {self.checkpoint} is below prefix={prefix!r}; "
-                f"{nearest(prefix, known)}"
+                f"{did_you_mean(prefix, known)}"
             )
         return found
 

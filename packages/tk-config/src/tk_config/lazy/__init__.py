@@ -1,1 +1,0 @@
-"""The pure-Python dialect: inheritance and names by import statements."""

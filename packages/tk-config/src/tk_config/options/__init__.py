@@ -1,0 +1,1 @@
+"""Overrides and options given on a command line."""

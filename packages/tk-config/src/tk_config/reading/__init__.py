@@ -1,0 +1,1 @@
+"""From a file and its bases to one tree."""

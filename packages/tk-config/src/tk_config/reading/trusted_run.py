@@ -1,0 +1,58 @@
+"""Running the Python of a file that the user named, as Python runs it.
+
+The code is compiled under the file's real name, so tracebacks and origins point to the
+real lines. The dicts that it writes out become nodes through the calls that
+``instrument.py`` has put around them.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Any
+
+from ..source.instrument import BARE, LAZY, NODE, TEXT, TEXT_IN_F_STRING, Site
+from ..source.templates import Templates
+from ..tree.draft import DraftDict, written_node
+
+
+class TrustedRun:
+    """The names of one file while it runs.
+
+    Args:
+        path: absolute name of the file.
+        sites: origins of the dicts that the file writes out.
+        templates: gives the values of templates.
+    """
+
+    def __init__(self, path: str, sites: list[Site], templates: Templates) -> None:
+        self._path = path
+        self.lazies: list[Any] = []
+
+        def node(number: int, value: dict[Any, Any], *spread: Any) -> DraftDict:
+            return written_node(value, sites[number], spread)
+
+        self._helpers: dict[str, Any] = {
+            NODE: node,
+            TEXT: templates.text,
+            TEXT_IN_F_STRING: templates.text_in_f_string,
+            BARE: templates.bare,
+            LAZY: lambda number: self.lazies[number],
+            "__builtins__": builtins,
+            "__file__": path,
+            "__name__": "__config__",
+        }
+        self.names: dict[str, Any] = dict(self._helpers)
+
+    def run(self, statements: list[ast.stmt]) -> None:
+        """Execute statements, one after the other, among the names so far."""
+        module = ast.Module(body=statements, type_ignores=[])
+        exec(compile(module, self._path, "exec"), self.names)  # noqa: S102  # the user named the file
+
+    def check(self, tree: Any) -> None:
+        """Accept any result."""
+
+    def value(self, expression: ast.expr) -> Any:
+        """Give the value of one expression."""
+        code = compile(ast.Expression(body=expression), self._path, "eval")
+        return eval(code, self.names)  # noqa: S307  # the user named the file

@@ -1,1 +1,0 @@
-"""Reading the text of one config file, whatever its format."""

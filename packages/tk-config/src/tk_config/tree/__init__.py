@@ -1,0 +1,1 @@
+"""The tree of a config: nodes, their origins, merging, overriding."""

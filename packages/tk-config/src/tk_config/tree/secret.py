@@ -1,0 +1,73 @@
+"""Values of the environment that must not be written down.
+
+``{{$TOKEN!secret}}`` gives a :class:`Secret`: the real text for whoever uses it, and the
+reference for whoever writes a config into a log or a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_SECRET_WORDS = re.compile(
+    r"(?:^|[^a-z])(?:api_?key|access_?key|private_?key|secret|token|passw(?:or)?d|passphrase"
+    r"|credentials?|auth)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+_SHORTEST_MASKED = 6  # a shorter text would be replaced where it is not meant
+
+
+class Secret(str):
+    """A text that is shown as the reference it came from."""
+
+    __slots__ = ("reference",)
+    reference: str
+
+    def __new__(cls, value: str, reference: str) -> Secret:
+        """Make a secret of the real text and of what is shown instead."""
+        made = super().__new__(cls, value)
+        made.reference = reference
+        return made
+
+    def __repr__(self) -> str:
+        return repr(self.reference)
+
+    def __reduce__(self) -> Any:
+        return Secret, (str.__str__(self), self.reference)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Secret:
+        return self
+
+
+def names_a_secret(name: str) -> bool:
+    """Tell whether the name of a variable or key says that its value is a secret.
+
+    ``WANDB_API_KEY``, ``HF_TOKEN`` and ``db.password`` do, ``tokenizer`` and ``max_tokens``
+    do not.
+    """
+    return _SECRET_WORDS.search(name) is not None
+
+
+def secrets_of(environment: Mapping[str, str]) -> dict[str, str]:
+    """Give the secrets of an environment, by real text, with their references."""
+    return {
+        value: f"{{{{${name}!secret}}}}"
+        for name, value in environment.items()
+        if len(value) >= _SHORTEST_MASKED and names_a_secret(name)
+    }
+
+
+def masked(text: str, secrets: Mapping[str, str]) -> str:
+    """Replace every known secret in a text by its reference.
+
+    Args:
+        text: any text, also one that only contains a secret.
+        secrets: real text of each secret, with its reference.
+    """
+    if isinstance(text, Secret):
+        return text.reference
+    for real, reference in secrets.items():
+        if real and real in text:
+            text = text.replace(real, reference)
+    return text

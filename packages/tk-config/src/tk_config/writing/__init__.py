@@ -1,0 +1,1 @@
+"""From a tree to text: Python, YAML, JSON, and differences."""

@@ -1,0 +1,120 @@
+"""The data loaders of a run: from configs or from ready-made loaders, each with a position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from torch.utils.data import Dataset, Subset
+
+from tk_dist import get_world_size
+from tk_registry import DATA_SAMPLERS, DATASETS, FUNCTIONS, did_you_mean
+
+from ..data import DefaultSampler, PositionedLoader, pseudo_collate, with_position
+from ..errors import InvalidSettingsError
+
+# Keys of a loader's config that are ours; the others are arguments of torch's DataLoader.
+OWN_KEYS = ("dataset", "sampler", "batch_sampler", "collate_fn", "worker_init_fn")
+
+
+def build_dataloader(
+    dataloader: Any, *, seed: int, is_training: bool, start_method: str | None = None
+) -> Any:
+    """A loader that knows its position, out of a loader or a config.
+
+    A sampler that the config leaves out is filled in: shuffling and equal shares
+    for training, in order and without padding for evaluation.
+
+    Args:
+        dataloader: a loader, or a mapping with ``dataset`` and loader arguments.
+        seed: of the order and of the samples.
+        is_training: whether the loader is trained on.
+        start_method: how worker processes start; ``None`` leaves it to torch.
+    """
+    if not isinstance(dataloader, Mapping):
+        if not hasattr(dataloader, "dataset"):
+            raise TypeError(
+                "a dataloader is a torch DataLoader, anything like it that has a dataset, or a "
+                f"config with 'dataset', got {type(dataloader).__name__}"
+            )
+        return with_position(dataloader, seed=seed)
+    options = {key: value for key, value in dataloader.items() if key not in OWN_KEYS}
+    options.pop("disable_subprocess_warning", None)
+    num_batches = options.pop("num_batch_per_epoch", None)
+    dataset = _dataset(dataloader)
+    if num_batches is not None:
+        batch_size = options.get("batch_size", 1) or 1
+        dataset = _Shortened(dataset, num_batches * batch_size * get_world_size())
+    if start_method is not None and options.get("num_workers"):
+        options.setdefault("multiprocessing_context", start_method)
+    options |= _batching(dataloader, dataset, seed, is_training)
+    options["collate_fn"] = _function(dataloader.get("collate_fn"), "collate_fn") or pseudo_collate
+    if worker_init := _function(dataloader.get("worker_init_fn"), "worker_init_fn"):
+        options["worker_init_fn"] = worker_init
+    if "batch_sampler" in options:
+        options.pop("batch_size", None)
+    return PositionedLoader(dataset, seed=seed, **options)
+
+
+def _dataset(dataloader: Mapping[str, Any]) -> Dataset[Any]:
+    dataset = dataloader.get("dataset")
+    if dataset is None:
+        hint = did_you_mean("dataset", dataloader)
+        raise InvalidSettingsError(f"a dataloader config has no 'dataset'; {hint}")
+    if not isinstance(dataset, Mapping):
+        return dataset  # type: ignore[no-any-return]
+    built: Dataset[Any] = DATASETS.build(dataset)
+    if hasattr(built, "full_init"):
+        built.full_init()
+    return built
+
+
+def _batching(
+    dataloader: Mapping[str, Any], dataset: Dataset[Any], seed: int, is_training: bool
+) -> dict[str, Any]:
+    sampler = dataloader.get("sampler") or {"type": DefaultSampler, "shuffle": is_training}
+    if isinstance(sampler, Mapping):
+        sampler = _sampler(sampler, dataset, seed, is_training)
+    batch_sampler = dataloader.get("batch_sampler")
+    if batch_sampler is None:
+        return {"sampler": sampler}
+    if isinstance(batch_sampler, Mapping):
+        parts = {"sampler": sampler, "batch_size": dataloader.get("batch_size", 1)}
+        batch_sampler = DATA_SAMPLERS.build(batch_sampler, default_args=parts)
+    return {"batch_sampler": batch_sampler}
+
+
+def _sampler(cfg: Mapping[str, Any], dataset: Dataset[Any], seed: int, is_training: bool) -> Any:
+    defaults: dict[str, Any] = {"dataset": dataset, "seed": seed}
+    kind = cfg.get("type")
+    kind = DATA_SAMPLERS.get(kind) if isinstance(kind, str) else kind
+    if not is_training and isinstance(kind, type) and issubclass(kind, DefaultSampler):
+        defaults["round_up"] = False  # a sample that is evaluated twice changes the result
+    return DATA_SAMPLERS.build(cfg, default_args=defaults)
+
+
+def _function(cfg: Any, name: str) -> Any:
+    """A callable: given as such, or a registered one with further arguments bound."""
+    if cfg is None or callable(cfg):
+        return cfg
+    if not isinstance(cfg, Mapping):
+        raise TypeError(f"{name} must be callable or a dict with 'type', got {type(cfg).__name__}")
+    arguments = dict(cfg)
+    kind = arguments.pop("type")
+    function: Any = FUNCTIONS.resolve(kind) if isinstance(kind, str) else kind
+    if isinstance(function, type):
+        return function(**arguments)
+    return partial(function, **arguments) if arguments else function
+
+
+class _Shortened(Subset[Any]):
+    """The first samples of a dataset, with everything else that the dataset has."""
+
+    def __init__(self, dataset: Any, length: int) -> None:
+        super().__init__(dataset, range(min(length, len(dataset))))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "dataset":
+            raise AttributeError(name)
+        return getattr(self.dataset, name)

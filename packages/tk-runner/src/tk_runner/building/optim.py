@@ -1,0 +1,145 @@
+"""Optimizer wrapper and schedules of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from torch import nn
+from torch.optim import Optimizer
+
+from tk_optim import (
+    AnyOptimWrapper,
+    BaseOptimWrapper,
+    OptimWrapper,
+    OptimWrapperDict,
+    build_optim_wrapper,
+)
+from tk_registry import PARAM_SCHEDULERS
+
+from ..errors import InvalidSettingsError
+
+Schedulers = Any  # a list of schedulers, or such a list for each optimizer by name
+
+
+def build_wrapper(optim_wrapper: Any, model: nn.Module) -> AnyOptimWrapper:
+    """The optimizer wrapper out of a wrapper, a config, or a mapping of wrappers by name.
+
+    Raises:
+        InvalidSettingsError: a mapping of names that holds something unbuilt.
+        TypeError: none of these.
+    """
+    if isinstance(optim_wrapper, AnyOptimWrapper):
+        return optim_wrapper
+    if isinstance(optim_wrapper, Optimizer):
+        return OptimWrapper(optim_wrapper)
+    if not isinstance(optim_wrapper, Mapping):
+        raise TypeError(
+            "optim_wrapper must be an OptimWrapper, an optimizer or a config, got "
+            f"{type(optim_wrapper).__name__}"
+        )
+    problem = problem_of_wrapper(optim_wrapper)
+    if problem:
+        raise InvalidSettingsError(problem)
+    if _is_config(optim_wrapper):
+        built: AnyOptimWrapper = build_optim_wrapper(model, optim_wrapper)
+        return built
+    return OptimWrapperDict(**optim_wrapper)
+
+
+def problem_of_wrapper(given: Mapping[str, Any]) -> str | None:
+    """What is wrong with a mapping that is no config of a wrapper, and not wrappers by name."""
+    unbuilt = [name for name, one in given.items() if not isinstance(one, OptimWrapper)]
+    if _is_config(given) or not unbuilt:
+        return None
+    if "type" in given:
+        return (
+            "optim_wrapper has no 'optimizer'; write "
+            "optim_wrapper=dict(optimizer=dict(type='SGD', lr=0.1)) with yours"
+        )
+    return (
+        f"optim_wrapper has no 'optimizer', and {', '.join(map(repr, unbuilt))} is no "
+        "OptimWrapper; for several optimizers give built wrappers by name, or a constructor"
+    )
+
+
+def _is_config(given: Mapping[str, Any]) -> bool:
+    return "optimizer" in given or "constructor" in given
+
+
+def build_schedulers(
+    param_scheduler: Any,
+    optim_wrapper: AnyOptimWrapper,
+    *,
+    epoch_length: int | None,
+    max_epochs: int,
+    max_iters: int,
+) -> Schedulers:
+    """The schedules of a run, each with the real end of the run where it names none."""
+    if param_scheduler is None:
+        return []
+    lengths = {"epoch_length": epoch_length, "max_epochs": max_epochs, "max_iters": max_iters}
+    wrappers = optim_wrapper.wrappers
+    if "" in wrappers:  # a single one
+        return _schedulers_of(param_scheduler, wrappers[""], lengths)
+    by_name = isinstance(param_scheduler, Mapping) and "type" not in param_scheduler
+    return {
+        name: _schedulers_of(param_scheduler[name] if by_name else param_scheduler, one, lengths)
+        for name, one in wrappers.items()
+        if not by_name or name in param_scheduler
+    }
+
+
+def _schedulers_of(given: Any, wrapper: BaseOptimWrapper, lengths: Mapping[str, Any]) -> list[Any]:
+    entries = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    return [_one_scheduler(entry, wrapper, lengths) for entry in entries]
+
+
+def _one_scheduler(entry: Any, wrapper: BaseOptimWrapper, lengths: Mapping[str, Any]) -> Any:
+    if not isinstance(entry, Mapping):
+        if not hasattr(entry, "state_dict"):
+            raise TypeError(
+                f"param_scheduler must be a schedule, the config of one or a list, got {entry!r}"
+            )
+        return entry
+    by_epoch = entry.get("by_epoch", True)
+    defaults = {"optimizer": wrapper, "epoch_length": lengths["epoch_length"]}
+    end = lengths["max_epochs"] if by_epoch else lengths["max_iters"]
+    if "end" not in entry and end and entry.get("type") != "ReduceOnPlateauLR":
+        defaults["end"] = end
+    return PARAM_SCHEDULERS.build(entry, default_args=defaults)
+
+
+def scale_lr(
+    optim_wrapper: AnyOptimWrapper,
+    auto_scale_lr: Mapping[str, Any] | None,
+    *,
+    batch_size: int,
+) -> dict[str, float]:
+    """Scale every learning rate by the samples of one update over the base batch size.
+
+    Args:
+        optim_wrapper: whose rates are scaled.
+        auto_scale_lr: ``base_batch_size`` and ``enable``; not enabled is a factor of 1.
+        batch_size: samples of one batch over all ranks, without accumulation.
+
+    Returns:
+        The factor of each wrapper by its name; nothing where scaling is not enabled.
+    """
+    if not auto_scale_lr or not auto_scale_lr.get("enable", False):
+        return {}
+    base = auto_scale_lr.get("base_batch_size")
+    if not base:
+        raise InvalidSettingsError(
+            "auto_scale_lr is enabled without base_batch_size, the batch size that the learning "
+            "rate was chosen for; give it, or set enable=False"
+        )
+    factors = {
+        name: float(batch_size * wrapper.accumulative_counts / base)
+        for name, wrapper in optim_wrapper.wrappers.items()
+    }
+    for name, wrapper in optim_wrapper.wrappers.items():
+        optimizer = wrapper.optimizer
+        for rates in (optimizer.defaults, *optimizer.param_groups):
+            rates["lr"] = rates["lr"] * factors[name]
+    return factors

@@ -1,0 +1,1 @@
+"""What the parts of a run may know of each other, as types; nothing here does anything."""

@@ -1,0 +1,1 @@
+"""From scalars to the lines of the log."""

@@ -1,0 +1,1 @@
+"""What belongs to the whole process: its environment, its seeds, requests to stop."""

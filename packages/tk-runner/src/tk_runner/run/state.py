@@ -1,0 +1,200 @@
+"""Everything that a run must remember, as one dict, and its way back.
+
+What each key holds stands in the table of the checkpoint package. Parts give
+their own state; here they are only brought together, by rank where they differ.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from tk_dist import gather_object, get_rank, get_world_size
+
+from ..checkpoint import FORMAT_VERSION, check_plain
+from ..interfaces.run import RunnerView
+from ..process.seed import capture_random_state, restore_random_state
+
+
+def collect_state(
+    run: RunnerView,
+    *,
+    save_optimizer: bool = True,
+    save_param_scheduler: bool = True,
+    meta: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The state of the run; every rank must call, rank 0 has the parts of all."""
+    loop = run.train_loop.state_dict() if run.train_loop is not None else {"epoch": 0, "iter": 0}
+    checkpoint: dict[str, Any] = {
+        "format_version": FORMAT_VERSION,
+        "meta": {**_meta(run, loop), **(meta or {})},
+        "state_dict": run.strategy.model_state_dict(run.model),
+        "message_hub": run.message_hub.state_dict(),
+        "loop": loop,
+        "hooks": _hook_states(run.hooks),
+        "ranks": _by_rank(run),
+    }
+    if save_optimizer and run.optim_wrapper is not None:
+        checkpoint["optimizer"] = run.optim_wrapper.state_dict()
+    if save_param_scheduler and run.param_schedulers:
+        checkpoint["param_schedulers"] = _schedule_states(run.param_schedulers)
+    return checkpoint
+
+
+def _meta(run: RunnerView, loop: Mapping[str, Any]) -> dict[str, Any]:
+    loader = getattr(run.train_loop, "dataloader", None)
+    dataset_meta = getattr(getattr(loader, "dataset", None), "metainfo", None)
+    meta = {
+        "epoch": loop["epoch"],
+        "iter": loop["iter"],
+        "seed": run.seed,
+        "experiment_name": run.experiment_name,
+        "time": time.strftime("%Y%m%d_%H%M%S"),
+        "cfg": run.cfg_text,
+        "world_size": get_world_size(),
+    }
+    if dataset_meta:
+        meta["dataset_meta"] = dict(dataset_meta)
+    return meta
+
+
+def _by_rank(run: RunnerView) -> list[Any]:
+    loop = run.train_loop
+    own: dict[str, Any] = {"random": loop.random_state if loop else capture_random_state()}
+    if gradients := _pending_gradients(run):
+        own["gradients"] = gradients
+    if counts := _batch_counts(run.optim_wrapper):
+        own["batches"] = counts
+    return gather_object(own) or []
+
+
+def _batch_counts(wrapper: Any) -> dict[str, int]:
+    """Batches of each of several wrappers; a single one counts what the loop counts."""
+    named = {} if wrapper is None else wrapper.wrappers
+    return {name: each.inner_count for name, each in named.items() if name}
+
+
+def _pending_gradients(run: RunnerView) -> dict[str, torch.Tensor]:
+    """Gradients of an accumulation group that is not complete; nothing at its boundary.
+
+    Several optimizers have all of theirs saved: the loss of one leaves gradients
+    in the parameters of another, which go into that one's next step.
+    """
+    wrapper = run.optim_wrapper
+    if wrapper is None or (len(wrapper.wrappers) == 1 and not wrapper.has_pending_gradients):
+        return {}
+    model = run.strategy.unwrap(run.model)
+    return {
+        name: parameter.grad.detach()
+        for name, parameter in model.named_parameters()
+        if parameter.grad is not None
+    }
+
+
+def check_savable(run: RunnerView) -> None:
+    """Find out before the first iteration whether every state can be saved.
+
+    Raises:
+        NotPlainError: a state holds more than tensors and plain values; the text
+            has the path of each.
+    """
+    hooks = {f"hooks.{name}": state for name, state in _hook_states(run.hooks).items()}
+    check_plain({**hooks, "param_schedulers": _schedule_states(run.param_schedulers)})
+
+
+def _hook_states(hooks: Any) -> dict[str, Any]:
+    """States by class name; a second hook of a class gets a number."""
+    return {name: state for name, hook in _named(hooks) if (state := hook.state_dict())}
+
+
+def _named(hooks: Any) -> list[tuple[str, Any]]:
+    seen: dict[str, int] = {}
+    named = []
+    for hook in hooks:
+        kind = type(hook).__name__
+        seen[kind] = seen.get(kind, 0) + 1
+        named.append((kind if seen[kind] == 1 else f"{kind}_{seen[kind]}", hook))
+    return named
+
+
+def _schedule_states(schedulers: Any) -> Any:
+    if isinstance(schedulers, Mapping):
+        return {name: _schedule_states(one) for name, one in schedulers.items()}
+    return [scheduler.state_dict() for scheduler in schedulers]
+
+
+def restore_state(
+    run: RunnerView,
+    checkpoint: Mapping[str, Any],
+    *,
+    resume_optimizer: bool = True,
+    resume_param_scheduler: bool = True,
+) -> None:
+    """Bring every part but the weights back; the random numbers come at the next draw."""
+    own = _own_part(run, checkpoint)
+    loop = checkpoint.get("loop") or _loop_of_old(checkpoint)
+    run.train_loop.load_state_dict(
+        loop, restore_randomness=lambda: restore_random_state(own["random"]) if own else None
+    )
+    if "message_hub" in checkpoint:
+        run.message_hub.load_state_dict(checkpoint["message_hub"])
+    states = checkpoint.get("hooks", {})
+    for name, hook in _named(run.hooks):
+        if name in states:
+            hook.load_state_dict(states[name])
+    if resume_optimizer and "optimizer" in checkpoint:
+        run.optim_wrapper.load_state_dict(checkpoint["optimizer"])
+    if resume_param_scheduler and "param_schedulers" in checkpoint:
+        _restore_schedules(run, run.param_schedulers, checkpoint["param_schedulers"])
+    own = own or {}
+    _restore_gradients(run, own.get("gradients", {}))
+    for name, count in own.get("batches", {}).items():
+        if name in run.optim_wrapper.wrappers:
+            run.optim_wrapper.wrappers[name].initialize_count_status(run.model, count, -1)
+
+
+def _own_part(run: RunnerView, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    ranks = checkpoint.get("ranks") or []
+    if len(ranks) == get_world_size():
+        part: Mapping[str, Any] = ranks[get_rank()]
+        return part
+    run.logger.warning(
+        "the checkpoint has random states of %d ranks and this run has %d: random numbers "
+        "begin anew from the seed; no sample of the epoch is lost or repeated",
+        len(ranks),
+        get_world_size(),
+    )
+    return None
+
+
+def _loop_of_old(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
+    """The counters of a file that another library wrote; the epoch begins at its first batch."""
+    meta = checkpoint.get("meta", {})
+    return {"epoch": meta.get("epoch", 0), "iter": meta.get("iter", 0)}
+
+
+def _restore_schedules(run: RunnerView, schedulers: Any, states: Any) -> None:
+    if isinstance(schedulers, Mapping) and isinstance(states, Mapping):
+        for name, one in schedulers.items():
+            _restore_schedules(run, one, states.get(name, []))
+        return
+    if len(schedulers) != len(states):
+        run.logger.warning(
+            "the checkpoint has %d schedules and this run has %d; the first %d are brought back",
+            len(states),
+            len(schedulers),
+            min(len(states), len(schedulers)),
+        )
+    for scheduler, state in zip(schedulers, states, strict=False):
+        scheduler.load_state_dict(state)
+
+
+def _restore_gradients(run: RunnerView, gradients: Mapping[str, torch.Tensor]) -> None:
+    if not gradients:
+        return
+    parameters = dict(run.strategy.unwrap(run.model).named_parameters())
+    for name, gradient in gradients.items():
+        parameters[name].grad = gradient.to(parameters[name].device, copy=True)

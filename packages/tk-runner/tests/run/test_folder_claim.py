@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from toy_run import NOT_VALIDATING, toy_run
+
+from tk_runner.run.folder_claim import NAME, training_in
+
+HOLD = """
+import fcntl, sys
+file = open(sys.argv[1], "a+")
+fcntl.lockf(file, fcntl.LOCK_EX)
+file.write("process 7 on there")
+file.flush()
+print("held", flush=True)
+sys.stdin.read()
+"""
+LOGGER = logging.getLogger("tk.test")
+
+
+def test_a_second_training_in_the_folder_is_told_who_the_first_is(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    command = [sys.executable, "-c", HOLD, str(tmp_path / NAME)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+
+        run = toy_run(tmp_path, log_level="WARNING", **NOT_VALIDATING)
+        run.train()
+        other.communicate()
+
+    assert f"process 7 on there trains in {tmp_path} already" in caplog.text
+    assert run.iter == 12
+
+
+def test_what_a_killed_training_leaves_behind_claims_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / NAME).write_text("process 7 on there")
+
+    with training_in(tmp_path, LOGGER):
+        assert (tmp_path / NAME).read_text().startswith(f"process {os.getpid()} ")
+
+    assert caplog.text == ""
+    assert not (tmp_path / NAME).exists()
+
+
+def test_a_folder_that_cannot_be_written_is_not_claimed(tmp_path: Path) -> None:
+    with training_in(tmp_path / "not there", LOGGER):
+        pass
