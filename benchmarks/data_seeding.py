@@ -11,7 +11,7 @@ from collections.abc import Callable
 from paired import paired
 from torch.utils.data import DataLoader, Dataset
 
-from tk_runner.data import PositionedLoader
+from tk_runner.data import StatefulDataLoader
 from tk_runner.data.sample_seed import mixed, seed_generators
 
 SAMPLES = 2000
@@ -25,7 +25,7 @@ class Numbers(Dataset[int]):
         return index
 
 
-def drain(loader: DataLoader[int] | PositionedLoader) -> Callable[[], None]:
+def drain(loader: DataLoader[int] | StatefulDataLoader) -> Callable[[], None]:
     def run() -> None:
         for _ in loader:
             pass
@@ -39,11 +39,11 @@ def main() -> None:
     subjects = {
         "seeding itself": lambda: [seed_generators(mixed(1, 2, i)) for i in range(SAMPLES)],
         "plain DataLoader": drain(DataLoader(data, 20, collate_fn=len)),
-        "PositionedLoader, not seeded": drain(
-            PositionedLoader(data, 20, collate_fn=len, seed=1, seed_samples=False)
+        "StatefulDataLoader, not seeded": drain(
+            StatefulDataLoader(data, 20, collate_fn=len, seed=1, seed_samples=False)
         ),
-        "PositionedLoader, every sample": drain(
-            PositionedLoader(data, 20, collate_fn=len, seed=1, seed_samples=True)
+        "StatefulDataLoader, every sample": drain(
+            StatefulDataLoader(data, 20, collate_fn=len, seed=1, seed_samples=True)
         ),
     }
     for name, timing in paired(subjects).items():

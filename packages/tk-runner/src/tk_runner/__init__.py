@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from .data import ConcatDataset as ConcatDataset
     from .data import DefaultSampler as DefaultSampler
     from .data import InfiniteSampler as InfiniteSampler
-    from .data import KeptLoader as KeptLoader
-    from .data import PositionedLoader as PositionedLoader
     from .data import RepeatDataset as RepeatDataset
+    from .data import StatefulDataLoader as StatefulDataLoader
+    from .data import StatefulLoader as StatefulLoader
+    from .data import WrappedLoader as WrappedLoader
+    from .data import as_stateful as as_stateful
     from .data import default_collate as default_collate
     from .data import pseudo_collate as pseudo_collate
-    from .data import with_position as with_position
     from .data import worker_init_fn as worker_init_fn
     from .errors import InvalidSettingsError as InvalidSettingsError
     from .errors import NonFiniteLossError as NonFiniteLossError
@@ -91,7 +92,6 @@ _MODULE_OF = {
     "InstanceData": "structures",
     "InvalidSettingsError": "errors",
     "IterBasedTrainLoop": "loops",
-    "KeptLoader": "data",
     "LabelData": "structures",
     "LogProcessor": "log_lines.log_processor",
     "MMDistributedDataParallel": "model",
@@ -102,17 +102,20 @@ _MODULE_OF = {
     "NonFiniteLossError": "errors",
     "NotConfiguredError": "errors",
     "PixelData": "structures",
-    "PositionedLoader": "data",
     "Priority": "hooks.priority",
     "RepeatDataset": "data",
     "Runner": "runner",
     "RunnerError": "errors",
     "Sequential": "model",
+    "StatefulDataLoader": "data",
+    "StatefulLoader": "data",
     "StochasticWeightAverage": "model",
     "Stopped": "errors",
     "TestLoop": "loops",
     "ValLoop": "loops",
     "Visualizer": "visualization",
+    "WrappedLoader": "data",
+    "as_stateful": "data",
     "collect_env": "process.environment",
     "default_collate": "data",
     "find_latest_checkpoint": "checkpoint",
@@ -127,7 +130,6 @@ _MODULE_OF = {
     "set_random_seed": "process.seed",
     "turn_on_activation_checkpointing": "model.activation_checkpointing",
     "weights_to_cpu": "checkpoint",
-    "with_position": "data",
     "worker_init_fn": "data",
 }
 

@@ -20,6 +20,7 @@ from .hooks import (
     sampler_seed,
     sync_buffer,
     test_time,
+    visualization,
 )
 from .log_lines import log_processor
 from .loops import epoch, iteration, testing, validation
@@ -75,6 +76,7 @@ __all__ = [
     "test_time",
     "testing",
     "validation",
+    "visualization",
     "visualizer",
     "wrappers",
     "wrapping",

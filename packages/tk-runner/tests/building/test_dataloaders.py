@@ -8,7 +8,7 @@ from torch.utils.data import BatchSampler, DataLoader, Dataset
 from toy_run import toy_data
 
 from tk_registry import DATA_SAMPLERS, FUNCTIONS
-from tk_runner import DefaultSampler, InvalidSettingsError, PositionedLoader
+from tk_runner import DefaultSampler, InvalidSettingsError, StatefulDataLoader
 from tk_runner.building.dataloaders import build_dataloader
 
 
@@ -19,7 +19,7 @@ def build(cfg: Any, *, is_training: bool = False, **more: Any) -> Any:
 def test_a_ready_made_loader_gets_a_position() -> None:
     loader = build(DataLoader(toy_data(), batch_size=5))
 
-    assert isinstance(loader, PositionedLoader)
+    assert isinstance(loader, StatefulDataLoader)
     assert [len(rows) for rows, _ in loader] == [5, 5, 5, 5, 4]
 
 

@@ -59,10 +59,10 @@ def test_a_source_without_a_length_is_iterated_too() -> None:
 
 
 def test_more_ranks_are_mentioned_where_they_cannot_change() -> None:
-    (doubt,) = IteratedOrder([[0]], 1, world_size=2).doubts()
+    (doubt,) = IteratedOrder([[0]], 1, world_size=2).resume_warnings()
 
     assert doubt == "list can only be continued inside an epoch on 2 ranks"
-    assert IteratedOrder([[0]], 1, world_size=1).doubts() == []
+    assert IteratedOrder([[0]], 1, world_size=1).resume_warnings() == []
 
 
 def test_whatever_the_ranks_and_batch_sizes_no_sample_is_lost_or_repeated() -> None:

@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader, IterableDataset
 from tk_dist import get_rank, launch
 from tk_evaluator import BaseMetric
 from tk_runner import Hook, InvalidSettingsError
-from tk_runner.data import PositionedLoader
+from tk_runner.data import StatefulDataLoader
 from tk_runner.loops.evaluation import is_several_sets
 
 Make = Callable[..., Any]
@@ -104,10 +104,10 @@ def test_a_set_without_an_evaluator_is_named(make_run: Make) -> None:
 
 
 def test_sets_are_told_from_the_arguments_of_one_loader() -> None:
-    assert is_several_sets({"a": loader(), "b": PositionedLoader(Numbers(), batch_size=2)})
+    assert is_several_sets({"a": loader(), "b": StatefulDataLoader(Numbers(), batch_size=2)})
     assert not is_several_sets(loader())
     assert not is_several_sets({})
-    assert not is_several_sets(PositionedLoader(Numbers()))
+    assert not is_several_sets(StatefulDataLoader(Numbers()))
 
 
 def test_the_loop_knows_the_rule_that_a_metric_declares(make_run: Make) -> None:

@@ -1,4 +1,4 @@
-"""The data loaders of a run: from configs or from ready-made loaders, each with a position."""
+"""The data loaders of a run: from configs or from ready-made loaders, each of them stateful."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ from torch.utils.data import Dataset, Subset
 from tk_dist import get_world_size
 from tk_registry import DATA_SAMPLERS, DATASETS, FUNCTIONS, did_you_mean
 
-from ..data import DefaultSampler, PositionedLoader, pseudo_collate, with_position
+from ..data import (
+    DefaultSampler,
+    StatefulDataLoader,
+    StatefulLoader,
+    as_stateful,
+    pseudo_collate,
+)
 from ..errors import InvalidSettingsError
-
-# Keys of a loader's config that are ours; the others are arguments of torch's DataLoader.
-OWN_KEYS = ("dataset", "sampler", "batch_sampler", "collate_fn", "worker_init_fn")
+from ..settings.dataloader import OWN_KEYS
 
 
 def build_dataloader(
     dataloader: Any, *, seed: int, is_training: bool, start_method: str | None = None
-) -> Any:
-    """A loader that knows its position, out of a loader or a config.
+) -> StatefulLoader:
+    """A stateful loader, out of a loader or a config.
 
     A sampler that the config leaves out is filled in: shuffling and equal shares
     for training, in order and without padding for evaluation.
@@ -38,7 +42,7 @@ def build_dataloader(
                 "a dataloader is a torch DataLoader, anything like it that has a dataset, or a "
                 f"config with 'dataset', got {type(dataloader).__name__}"
             )
-        return with_position(dataloader, seed=seed)
+        return as_stateful(dataloader, seed=seed, round_up=is_training)
     options = {key: value for key, value in dataloader.items() if key not in OWN_KEYS}
     options.pop("disable_subprocess_warning", None)
     num_batches = options.pop("num_batch_per_epoch", None)
@@ -54,7 +58,7 @@ def build_dataloader(
         options["worker_init_fn"] = worker_init
     if "batch_sampler" in options:
         options.pop("batch_size", None)
-    return PositionedLoader(dataset, seed=seed, **options)
+    return StatefulDataLoader(dataset, seed=seed, round_up=is_training, **options)
 
 
 def _dataset(dataloader: Mapping[str, Any]) -> Dataset[Any]:

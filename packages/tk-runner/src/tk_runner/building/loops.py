@@ -7,11 +7,11 @@ from typing import Any
 
 from tk_registry import LOOPS
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from ..loops import BaseLoop, EpochBasedTrainLoop, IterBasedTrainLoop
 
 
-def build_train_loop(cfg: Any, runner: RunnerView, dataloader: Any) -> Any:
+def build_train_loop(cfg: Any, runner: RunLike, dataloader: Any) -> Any:
     """The train loop: by its ``type``, else by epoch or by iteration as ``by_epoch`` says."""
     if isinstance(cfg, BaseLoop):
         return cfg
@@ -24,7 +24,7 @@ def build_train_loop(cfg: Any, runner: RunnerView, dataloader: Any) -> Any:
 
 
 def build_evaluation_loop(
-    cfg: Any, runner: RunnerView, dataloader: Any, evaluator: Any, default: str
+    cfg: Any, runner: RunLike, dataloader: Any, evaluator: Any, default: str
 ) -> Any:
     """The validation or test loop: by its ``type``, else the default one."""
     if isinstance(cfg, BaseLoop):

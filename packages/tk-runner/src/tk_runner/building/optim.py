@@ -18,6 +18,7 @@ from tk_optim import (
 from tk_registry import PARAM_SCHEDULERS
 
 from ..errors import InvalidSettingsError
+from ..settings.optim_wrapper import is_wrapper_config, problem_of_wrapper
 
 Schedulers = Any  # a list of schedulers, or such a list for each optimizer by name
 
@@ -41,30 +42,10 @@ def build_wrapper(optim_wrapper: Any, model: nn.Module) -> AnyOptimWrapper:
     problem = problem_of_wrapper(optim_wrapper)
     if problem:
         raise InvalidSettingsError(problem)
-    if _is_config(optim_wrapper):
+    if is_wrapper_config(optim_wrapper):
         built: AnyOptimWrapper = build_optim_wrapper(model, optim_wrapper)
         return built
     return OptimWrapperDict(**optim_wrapper)
-
-
-def problem_of_wrapper(given: Mapping[str, Any]) -> str | None:
-    """What is wrong with a mapping that is no config of a wrapper, and not wrappers by name."""
-    unbuilt = [name for name, one in given.items() if not isinstance(one, OptimWrapper)]
-    if _is_config(given) or not unbuilt:
-        return None
-    if "type" in given:
-        return (
-            "optim_wrapper has no 'optimizer'; write "
-            "optim_wrapper=dict(optimizer=dict(type='SGD', lr=0.1)) with yours"
-        )
-    return (
-        f"optim_wrapper has no 'optimizer', and {', '.join(map(repr, unbuilt))} is no "
-        "OptimWrapper; for several optimizers give built wrappers by name, or a constructor"
-    )
-
-
-def _is_config(given: Mapping[str, Any]) -> bool:
-    return "optimizer" in given or "constructor" in given
 
 
 def build_schedulers(

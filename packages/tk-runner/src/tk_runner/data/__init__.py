@@ -1,4 +1,4 @@
-"""Data sets, samplers, batches, and loaders with an exact position."""
+"""Data sets, samplers, batches, and loaders whose place can be saved."""
 
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .collate import default_collate as default_collate
     from .collate import pseudo_collate as pseudo_collate
     from .compose import Compose as Compose
+    from .conversion import as_stateful as as_stateful
     from .dataset import BaseDataset as BaseDataset
     from .errors import AnnotationError as AnnotationError
     from .errors import CollateError as CollateError
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
     from .errors import SampleError as SampleError
     from .errors import WorkerError as WorkerError
     from .initialise import force_full_init as force_full_init
-    from .kept_loader import KeptLoader as KeptLoader
-    from .positioned_loader import PositionedLoader as PositionedLoader
-    from .rebuild import with_position as with_position
     from .sampler import DefaultSampler as DefaultSampler
     from .sampler import InfiniteSampler as InfiniteSampler
     from .sampler import ResumableSampler as ResumableSampler
+    from .stateful_data_loader import StatefulDataLoader as StatefulDataLoader
+    from .stateful_loader import Batch as Batch
+    from .stateful_loader import StatefulLoader as StatefulLoader
     from .workers import worker_init_fn as worker_init_fn
+    from .wrapped_loader import WrappedLoader as WrappedLoader
     from .wrappers import ClassBalancedDataset as ClassBalancedDataset
     from .wrappers import ConcatDataset as ConcatDataset
     from .wrappers import RepeatDataset as RepeatDataset
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 _MODULE_OF = {
     "AnnotationError": "errors",
     "BaseDataset": "dataset",
+    "Batch": "stateful_loader",
     "COLLATE_FUNCTIONS": "collate",
     "ClassBalancedDataset": "wrappers",
     "CollateError": "errors",
@@ -42,20 +45,21 @@ _MODULE_OF = {
     "DefaultSampler": "sampler",
     "EmptyDatasetError": "errors",
     "InfiniteSampler": "sampler",
-    "KeptLoader": "kept_loader",
     "LoaderSettingsError": "errors",
     "MetainfoError": "errors",
     "Position": "batch_order",
     "PositionError": "errors",
-    "PositionedLoader": "positioned_loader",
     "RepeatDataset": "wrappers",
     "ResumableSampler": "sampler",
     "SampleError": "errors",
+    "StatefulDataLoader": "stateful_data_loader",
+    "StatefulLoader": "stateful_loader",
     "WorkerError": "errors",
+    "WrappedLoader": "wrapped_loader",
+    "as_stateful": "conversion",
     "default_collate": "collate",
     "force_full_init": "initialise",
     "pseudo_collate": "collate",
-    "with_position": "rebuild",
     "worker_init_fn": "workers",
 }
 

@@ -24,6 +24,9 @@ from torch.utils.data import (
     WeightedRandomSampler,
 )
 
+from tk_dist import get_dist_info
+
+from .rank_share import RankShare, deals_to_ranks, require_shares
 from .sample_seed import mixed
 from .sampler import ResumableSampler
 
@@ -62,7 +65,7 @@ class BatchOrder(ABC):
         """Why a position of a run of that shape means nothing here."""
 
     @abstractmethod
-    def doubts(self) -> list[str]:
+    def resume_warnings(self) -> list[str]:
         """In words, what a continued run may do differently."""
 
 
@@ -117,7 +120,7 @@ class ResumableOrder(BatchOrder):
         """``None``: the position is a number of samples, whoever had them."""
         return None
 
-    def doubts(self) -> list[str]:
+    def resume_warnings(self) -> list[str]:
         """None: the order is a function of seed, epoch and position."""
         return []
 
@@ -129,20 +132,20 @@ class IteratedOrder(BatchOrder):
         source: gives lists of indices, or indices.
         batch_size: what the source is said to put into a batch.
         world_size: number of ranks, which a continued run must have too.
+        sampler: what gives the source its indices; by default the source's ``sampler``.
     """
 
-    def __init__(self, source: Iterable[Any], batch_size: int | None, world_size: int) -> None:
+    def __init__(
+        self,
+        source: Iterable[Any],
+        batch_size: int | None,
+        world_size: int,
+        sampler: Iterable[Any] | None = None,
+    ) -> None:
         self.batch_size = batch_size
         self.world_size = world_size
         self._source: Any = source
-        self._sampler: Any = getattr(source, "sampler", source)
-        if draws_globally(self._sampler):  # it gets a generator of ours, so it is copied
-            self._sampler = copy.copy(self._sampler)
-            if source is not getattr(source, "sampler", source):
-                self._source = copy.copy(source)
-                self._source.sampler = self._sampler
-            else:
-                self._source = self._sampler
+        self._sampler: Any = inner_sampler(source) if sampler is None else sampler
         self.name = type(self._sampler).__name__
 
     def batches(self, seed: int, position: Position) -> Iterator[Any]:
@@ -180,10 +183,11 @@ class IteratedOrder(BatchOrder):
             "a DefaultSampler can be continued on any number"
         )
 
-    def doubts(self) -> list[str]:
+    def resume_warnings(self) -> list[str]:
         """A sampler of unknown kind may order the epoch as it likes."""
         found = []
-        batches_known = type(self._source) is BatchSampler or self._source is self._sampler
+        source = type(self._source)
+        batches_known = source in (BatchSampler, RankShare) or self._source is self._sampler
         if not _order_is_known(self._sampler) or not batches_known:
             name = self.name if batches_known else type(self._source).__name__
             if not hasattr(self._sampler, "set_epoch") and not hasattr(self._source, "set_epoch"):
@@ -200,6 +204,7 @@ class IteratedOrder(BatchOrder):
 
 
 _GENERATOR_DRIVEN = (RandomSampler, SubsetRandomSampler, WeightedRandomSampler)
+_FIXED = (SequentialSampler, range, list, tuple)
 
 
 def draws_globally(sampler: Any) -> bool:
@@ -208,10 +213,69 @@ def draws_globally(sampler: Any) -> bool:
 
 
 def _order_is_known(sampler: object) -> bool:
-    return draws_globally(sampler) or type(sampler) in (
-        SequentialSampler,
-        DistributedSampler,
-        range,
-        list,
-        tuple,
-    )
+    return _is_same_on_all_ranks(sampler) or type(sampler) is DistributedSampler
+
+
+def _is_same_on_all_ranks(sampler: object) -> bool:
+    """Whether ranks with the same seed draw the same from it, as far as its class tells."""
+    return draws_globally(sampler) or type(sampler) in _FIXED
+
+
+def order_of(
+    sampler: Iterable[Any] | None,
+    batch_sampler: Iterable[Any] | None,
+    batch_size: int | None,
+    drop_last: bool,
+    *,
+    round_up: bool,
+) -> BatchOrder:
+    """The batches of this rank that a loader's sampler and settings mean.
+
+    Raises:
+        LoaderSettingsError: several ranks would read the same samples.
+    """
+    if type(batch_sampler) is BatchSampler:
+        sampler, batch_size = batch_sampler.sampler, batch_sampler.batch_size
+        drop_last, batch_sampler = batch_sampler.drop_last, None
+    rank, world_size = get_dist_info()
+    if batch_sampler is None and is_resumable(sampler):
+        require_shares(sampler, type(sampler).__name__, world_size)
+        return ResumableOrder(sampler, batch_size, drop_last)  # type: ignore[arg-type]
+    given: Any = sampler if batch_sampler is None else batch_sampler
+    source = _seedable(given)
+    inner = inner_sampler(source)
+    if world_size > 1 and not deals_to_ranks(inner, world_size):
+        if not _is_same_on_all_ranks(source):
+            require_shares(source, type(given).__name__, world_size)
+        source = RankShare(source, rank, world_size, round_up=round_up)
+    if batch_sampler is None and batch_size is not None:
+        source = BatchSampler(source, batch_size, drop_last)
+    size = getattr(batch_sampler, "batch_size", None) if batch_sampler is not None else batch_size
+    return IteratedOrder(source, size, world_size, inner)
+
+
+def _seedable(source: Any) -> Any:
+    """The source, copied where its sampler will be given a generator of ours."""
+    sampler = inner_sampler(source)
+    if not draws_globally(sampler):
+        return source
+    if source is sampler:
+        return copy.copy(sampler)
+    source = copy.copy(source)
+    source.sampler = copy.copy(sampler)
+    return source
+
+
+def inner_sampler(batch_sampler: Iterable[Any]) -> Any:
+    """What gives a batch sampler its indices; itself where it has no ``sampler``."""
+    return getattr(batch_sampler, "sampler", batch_sampler)
+
+
+def is_resumable(sampler: object) -> bool:
+    """Whether ``indices_from`` is what iterating gives: not where a subclass iterates otherwise."""
+    if not isinstance(sampler, ResumableSampler):
+        return False
+    for kind in type(sampler).__mro__:
+        if "__iter__" in vars(kind):
+            return "indices_from" in vars(kind)
+    return False

@@ -193,7 +193,7 @@ class BaseDataset(Dataset[Any]):
 
     @property
     def is_random(self) -> bool:
-        """Whether samples need random numbers of their own; see ``PositionedLoader``.
+        """Whether samples need random numbers of their own; see ``StatefulDataLoader``.
 
         What the transforms declare; those that say nothing count as random,
         in test mode as not. A subclass may set its own class attribute.
@@ -300,7 +300,7 @@ class BaseDataset(Dataset[Any]):
         )
 
     def _rand_another(self) -> int:
-        """Another index, by NumPy's global generator, which a ``PositionedLoader`` seeds."""
+        """Another index, by NumPy's global generator, which a ``StatefulDataLoader`` seeds."""
         return int(np.random.randint(0, len(self)))
 
     # ---- subsets

@@ -1,4 +1,4 @@
-"""The dataset as a ``PositionedLoader`` gives it to torch: asked for batches, not samples.
+"""The dataset as a ``StatefulDataLoader`` gives it to torch: asked for batches, not samples.
 
 A request carries what is needed to seed, so that worker processes keep no
 state and may stay alive over epochs.

@@ -48,7 +48,7 @@ class _Wrapper(Dataset[Any]):
 
     @property
     def is_random(self) -> bool | None:
-        """What the wrapped datasets declare; see ``PositionedLoader``."""
+        """What the wrapped datasets declare; see ``StatefulDataLoader``."""
         declared = [getattr(part, "is_random", None) for part in self._parts()]
         if any(declared):
             return True

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .sampler_seed import DistSamplerSeedHook as DistSamplerSeedHook
     from .sync_buffer import SyncBuffersHook as SyncBuffersHook
     from .test_time import PrepareTTAHook as PrepareTTAHook
+    from .visualization import VisualizationHook as VisualizationHook
 
 _MODULE_OF = {
     "CheckpointHook": "checkpoint",
@@ -37,6 +38,7 @@ _MODULE_OF = {
     "ProfilerHook": "profiler",
     "RuntimeInfoHook": "runtime_info",
     "SyncBuffersHook": "sync_buffer",
+    "VisualizationHook": "visualization",
 }
 
 __all__ = sorted(_MODULE_OF)

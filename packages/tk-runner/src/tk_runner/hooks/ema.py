@@ -11,7 +11,7 @@ from torch import nn
 from tk_registry import HOOKS, MODELS
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 INNER = "module."  # what stands before a weight's name in the state of an average
@@ -56,7 +56,7 @@ class EMAHook(Hook):
         self._source: nn.Module = nn.Module()
         self.ema_model: Any = None
 
-    def before_run(self, runner: RunnerView) -> None:
+    def before_run(self, runner: RunLike) -> None:
         """Make the average out of the model as it is now."""
         if [isinstance(hook, EMAHook) for hook in runner.hooks].count(True) > 1:
             raise InvalidSettingsError(
@@ -67,7 +67,7 @@ class EMAHook(Hook):
             self._source = runner.strategy.unwrap(runner.model)
             self.ema_model = MODELS.build(self._average_cfg, default_args={"model": self._source})
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """The beginning must lie within the training."""
         for begin, end, unit in (
             (self.begin_epoch, runner.max_epochs, "epoch"),
@@ -82,7 +82,7 @@ class EMAHook(Hook):
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
@@ -93,27 +93,27 @@ class EMAHook(Hook):
         else:
             self._copy_weights()
 
-    def before_val_epoch(self, runner: RunnerView) -> None:
+    def before_val_epoch(self, runner: RunLike) -> None:
         """Evaluate with the average."""
         self._swap()
 
-    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """Train on."""
         self._swap_back()
 
-    def before_test_epoch(self, runner: RunnerView) -> None:
+    def before_test_epoch(self, runner: RunLike) -> None:
         """Evaluate with the average."""
         self._swap()
 
-    def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_test_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """Leave the model as it was."""
         self._swap_back()
 
-    def on_exception(self, runner: RunnerView, error: BaseException) -> None:
+    def on_exception(self, runner: RunLike, error: BaseException) -> None:
         """An evaluation that broke off leaves the model as it was."""
         self._swap_back()
 
-    def before_save_checkpoint(self, runner: RunnerView, checkpoint: dict[str, Any]) -> None:
+    def before_save_checkpoint(self, runner: RunLike, checkpoint: dict[str, Any]) -> None:
         """The average under the model's names, and the trained weights beside it."""
         averaged, trained = self.ema_model.module.state_dict(), checkpoint["state_dict"]
         if self._is_swapped:
@@ -123,7 +123,7 @@ class EMAHook(Hook):
         checkpoint["ema_state_dict"] = {**counters, **_inside(trained)}
         checkpoint["state_dict"] = averaged
 
-    def after_load_checkpoint(self, runner: RunnerView, checkpoint: dict[str, Any]) -> None:
+    def after_load_checkpoint(self, runner: RunLike, checkpoint: dict[str, Any]) -> None:
         """On resuming, give average and trained weights back to whom they belong.
 
         Weights that are loaded otherwise go into the average too, when it is next used.
@@ -143,7 +143,7 @@ class EMAHook(Hook):
             name.removeprefix(INNER): one for name, one in saved.items() if name.startswith(INNER)
         }
 
-    def _load_average(self, runner: RunnerView, state: Mapping[str, Any]) -> None:
+    def _load_average(self, runner: RunLike, state: Mapping[str, Any]) -> None:
         misfits = self.ema_model.load_state_dict(state, strict=self.strict_load)
         if misfits.missing_keys or misfits.unexpected_keys:
             runner.logger.warning(

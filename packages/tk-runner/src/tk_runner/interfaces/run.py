@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 
-class RunnerView(Protocol):
+class RunLike(Protocol):
     """The attributes of a run that its parts read, and the calls that they make."""
 
     cfg: Any

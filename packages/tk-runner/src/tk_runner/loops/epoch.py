@@ -7,7 +7,7 @@ from typing import Any
 from tk_registry import LOOPS
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .intervals import ValidationPlan
 from .training import Changes, TrainLoop, no_batches, whole_number
 
@@ -30,7 +30,7 @@ class EpochBasedTrainLoop(TrainLoop):
 
     def __init__(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         dataloader: Any,
         max_epochs: int,
         val_begin: int = 1,

@@ -17,9 +17,10 @@ import torch
 from tk_dist import all_gather_object
 from tk_optim import autocast
 
+from ..data import Batch, StatefulLoader
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
-from .loop import BaseLoop, end_workers
+from ..interfaces.run import RunLike
+from .loop import BaseLoop
 from .losses import MeanLosses, split_losses
 
 
@@ -28,7 +29,7 @@ class EvaluationSet:
     """A loader with its evaluator; ``name`` tells several of them apart."""
 
     name: str
-    dataloader: Any
+    dataloader: StatefulLoader
     evaluator: Any
 
 
@@ -47,7 +48,7 @@ class EvaluationLoop(BaseLoop):
     mode = ""
 
     def __init__(
-        self, runner: RunnerView, dataloader: Any, evaluator: Any, fp16: bool = False
+        self, runner: RunLike, dataloader: Any, evaluator: Any, fp16: bool = False
     ) -> None:
         named = _by_name(dataloader, evaluator)
         first = next(iter(named.values()))
@@ -84,7 +85,7 @@ class EvaluationLoop(BaseLoop):
     def end_workers(self) -> None:
         """End the data-loading processes of every set that are still there."""
         for part in self.sets:
-            end_workers(part.dataloader)
+            part.dataloader.end_workers()
 
     def run(self) -> dict[str, Any]:
         """Evaluate every set; the metrics of several sets carry the set's name in front."""
@@ -111,8 +112,8 @@ class EvaluationLoop(BaseLoop):
         self._announce_dataset(part)
         part.dataloader.set_epoch(0)
         looks = max(all_gather_object(len(part.dataloader)))  # every rank must look as often
-        for idx, data_batch in enumerate(part.dataloader, done):
-            self._run_batch(part, losses, idx, data_batch)
+        for idx, batch in enumerate(part.dataloader.batches(), done):
+            self._run_batch(part, losses, idx, batch)
             self._runner.stop_if_requested()
             looks -= 1
         for _ in range(looks):
@@ -131,18 +132,18 @@ class EvaluationLoop(BaseLoop):
                 part.evaluator.dataset_meta = meta
 
     @torch.no_grad()
-    def _run_batch(self, part: EvaluationSet, losses: MeanLosses, idx: int, batch: Any) -> None:
+    def _run_batch(self, part: EvaluationSet, losses: MeanLosses, idx: int, batch: Batch) -> None:
         runner, mode = self._runner, self.mode
-        runner.call_hook(f"before_{mode}_iter", batch_idx=idx, data_batch=batch)
+        data, indices = batch
+        runner.call_hook(f"before_{mode}_iter", batch_idx=idx, data_batch=data)
         with autocast(enabled=self.fp16):
-            outputs = getattr(runner.model, f"{mode}_step")(batch)
+            outputs = getattr(runner.model, f"{mode}_step")(data)
         outputs, loss = split_losses(outputs)
-        indices = part.dataloader.last_indices
         if loss is not None:
             losses.add(loss, count=len(indices) if indices is not None else 1)
         if part.evaluator is not None:
-            part.evaluator.process(data_samples=outputs, data_batch=batch, indices=indices)
-        runner.call_hook(f"after_{mode}_iter", batch_idx=idx, data_batch=batch, outputs=outputs)
+            part.evaluator.process(data_samples=outputs, data_batch=data, indices=indices)
+        runner.call_hook(f"after_{mode}_iter", batch_idx=idx, data_batch=data, outputs=outputs)
 
 
 def _require_length(dataloader: Any, mode: str) -> None:

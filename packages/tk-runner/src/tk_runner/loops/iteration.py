@@ -8,7 +8,7 @@ from typing import Any
 
 from tk_registry import LOOPS
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .intervals import ValidationPlan
 from .training import Changes, TrainLoop, no_batches, whole_number
 
@@ -33,7 +33,7 @@ class IterBasedTrainLoop(TrainLoop):
 
     def __init__(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         dataloader: Any,
         max_iters: int,
         val_begin: int = 1,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from ..process.seed import capture_random_state
 from .intervals import ValidationPlan
 from .loop import BaseLoop
@@ -22,7 +22,7 @@ class TrainLoop(BaseLoop):
 
     by_epoch = True  # whether the plan and the length count epochs
 
-    def __init__(self, runner: RunnerView, dataloader: Any, plan: ValidationPlan) -> None:
+    def __init__(self, runner: RunLike, dataloader: Any, plan: ValidationPlan) -> None:
         super().__init__(runner, dataloader, is_training=True)
         if found := plan.problems():
             raise InvalidSettingsError.of(found)
@@ -75,8 +75,7 @@ class TrainLoop(BaseLoop):
         self._iter += self._closing_iter
         self._epoch += self._closing_epoch
         self._closing_iter = self._closing_epoch = self._is_validating = False
-        if not self._stands_between_epochs():
-            self.dataloader.load_state_dict(self.dataloader.state_dict())  # else it begins anew
+        self.dataloader.continue_epoch()
 
     def run_iter(self, idx: int, data_batch: Any) -> None:
         """Train on one batch."""

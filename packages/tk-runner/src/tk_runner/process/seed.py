@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from tk_dist import get_rank, sync_random_seed
+from tk_dist import get_device, get_rank, sync_random_seed
 
 
 def set_random_seed(
@@ -45,10 +45,18 @@ def set_random_seed(
 
 
 def capture_random_state() -> dict[str, Any]:
-    """The state of every generator of this process: tensors and builtins only."""
+    """The state of every generator that this process draws from, as tensors and builtins.
+
+    Of the devices only the current one: each rank saves that of its own.
+    """
+    return {**capture_host_state(), **_capture_device_state()}
+
+
+def capture_host_state() -> dict[str, Any]:
+    """The state of the generators of Python, NumPy and torch on the CPU."""
     version, internal, gauss = random.getstate()
     name, keys, position, has_gauss, cached = np.random.get_state(legacy=True)
-    state: dict[str, Any] = {
+    return {
         "python": {"version": version, "internal": torch.tensor(internal), "gauss": gauss},
         "numpy": {
             "name": name,
@@ -59,19 +67,36 @@ def capture_random_state() -> dict[str, Any]:
         },
         "torch": torch.get_rng_state(),
     }
-    if torch.cuda.is_available() and torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
-        state["cuda"] = torch.cuda.get_rng_state_all()
-    return state
+
+
+def _capture_device_state() -> dict[str, Any]:
+    kind = torch.device(get_device()).type
+    module = getattr(torch, kind, None)
+    if kind == "cpu" or module is None:
+        return {}
+    if not getattr(module, "is_initialized", lambda: True)():
+        return {}  # nothing was drawn there, and asking would occupy the device
+    return {"device": {"type": kind, "state": module.get_rng_state().cpu()}}
 
 
 def restore_random_state(state: Mapping[str, Any]) -> None:
     """Set every generator back to what ``capture_random_state`` saw."""
     python = state["python"]
     random.setstate((python["version"], tuple(python["internal"].tolist()), python["gauss"]))
-    kept = state["numpy"]
-    keys = kept["keys"].numpy().astype(np.uint32)
-    np.random.set_state((kept["name"], keys, kept["position"], kept["has_gauss"], kept["cached"]))
+    saved = state["numpy"]
+    keys = saved["keys"].numpy().astype(np.uint32)
+    np.random.set_state(
+        (saved["name"], keys, saved["position"], saved["has_gauss"], saved["cached"])
+    )
     torch.set_rng_state(state["torch"].cpu())
-    if "cuda" in state and torch.cuda.is_available():
-        for index, own in enumerate(state["cuda"][: torch.cuda.device_count()]):
-            torch.cuda.set_rng_state(own.cpu(), index)
+    _restore_device_state(state)
+
+
+def _restore_device_state(state: Mapping[str, Any]) -> None:
+    kind = torch.device(get_device()).type
+    of_device = state.get("device")
+    if of_device is None and state.get("cuda"):  # as files of earlier versions have it: a list
+        index = torch.cuda.current_device() if kind == "cuda" else 0
+        of_device = {"type": "cuda", "state": state["cuda"][min(index, len(state["cuda"]) - 1)]}
+    if of_device is not None and of_device["type"] == kind:
+        getattr(torch, kind).set_rng_state(of_device["state"].cpu())

@@ -15,12 +15,13 @@ import torch
 from tk_dist import gather_object, get_rank, get_world_size
 
 from ..checkpoint import FORMAT_VERSION, check_plain
-from ..interfaces.run import RunnerView
+from ..data import StatefulLoader
+from ..interfaces.run import RunLike
 from ..process.seed import capture_random_state, restore_random_state
 
 
 def collect_state(
-    run: RunnerView,
+    run: RunLike,
     *,
     save_optimizer: bool = True,
     save_param_scheduler: bool = True,
@@ -44,7 +45,7 @@ def collect_state(
     return checkpoint
 
 
-def _meta(run: RunnerView, loop: Mapping[str, Any]) -> dict[str, Any]:
+def _meta(run: RunLike, loop: Mapping[str, Any]) -> dict[str, Any]:
     loader = getattr(run.train_loop, "dataloader", None)
     dataset_meta = getattr(getattr(loader, "dataset", None), "metainfo", None)
     meta = {
@@ -61,9 +62,12 @@ def _meta(run: RunnerView, loop: Mapping[str, Any]) -> dict[str, Any]:
     return meta
 
 
-def _by_rank(run: RunnerView) -> list[Any]:
+def _by_rank(run: RunLike) -> list[Any]:
     loop = run.train_loop
     own: dict[str, Any] = {"random": loop.random_state if loop else capture_random_state()}
+    loader = getattr(loop, "dataloader", None)
+    if isinstance(loader, StatefulLoader) and loader.state_differs_by_rank:
+        own["loader"] = loader.state_dict()
     if gradients := _pending_gradients(run):
         own["gradients"] = gradients
     if counts := _batch_counts(run.optim_wrapper):
@@ -77,7 +81,7 @@ def _batch_counts(wrapper: Any) -> dict[str, int]:
     return {name: each.inner_count for name, each in named.items() if name}
 
 
-def _pending_gradients(run: RunnerView) -> dict[str, torch.Tensor]:
+def _pending_gradients(run: RunLike) -> dict[str, torch.Tensor]:
     """Gradients of an accumulation group that is not complete; nothing at its boundary.
 
     Several optimizers have all of theirs saved: the loss of one leaves gradients
@@ -94,7 +98,7 @@ def _pending_gradients(run: RunnerView) -> dict[str, torch.Tensor]:
     }
 
 
-def check_savable(run: RunnerView) -> None:
+def check_savable(run: RunLike) -> None:
     """Find out before the first iteration whether every state can be saved.
 
     Raises:
@@ -127,7 +131,7 @@ def _schedule_states(schedulers: Any) -> Any:
 
 
 def restore_state(
-    run: RunnerView,
+    run: RunLike,
     checkpoint: Mapping[str, Any],
     *,
     resume_optimizer: bool = True,
@@ -136,6 +140,8 @@ def restore_state(
     """Bring every part but the weights back; the random numbers come at the next draw."""
     own = _own_part(run, checkpoint)
     loop = checkpoint.get("loop") or _loop_of_old(checkpoint)
+    if own and "loader" in own:
+        loop = {**loop, "loader": own["loader"]}
     run.train_loop.load_state_dict(
         loop, restore_randomness=lambda: restore_random_state(own["random"]) if own else None
     )
@@ -156,7 +162,7 @@ def restore_state(
             run.optim_wrapper.wrappers[name].initialize_count_status(run.model, count, -1)
 
 
-def _own_part(run: RunnerView, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _own_part(run: RunLike, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
     ranks = checkpoint.get("ranks") or []
     if len(ranks) == get_world_size():
         part: Mapping[str, Any] = ranks[get_rank()]
@@ -176,7 +182,7 @@ def _loop_of_old(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
     return {"epoch": meta.get("epoch", 0), "iter": meta.get("iter", 0)}
 
 
-def _restore_schedules(run: RunnerView, schedulers: Any, states: Any) -> None:
+def _restore_schedules(run: RunLike, schedulers: Any, states: Any) -> None:
     if isinstance(schedulers, Mapping) and isinstance(states, Mapping):
         for name, one in schedulers.items():
             _restore_schedules(run, one, states.get(name, []))
@@ -192,7 +198,7 @@ def _restore_schedules(run: RunnerView, schedulers: Any, states: Any) -> None:
         scheduler.load_state_dict(state)
 
 
-def _restore_gradients(run: RunnerView, gradients: Mapping[str, torch.Tensor]) -> None:
+def _restore_gradients(run: RunLike, gradients: Mapping[str, torch.Tensor]) -> None:
     if not gradients:
         return
     parameters = dict(run.strategy.unwrap(run.model).named_parameters())

@@ -1,4 +1,4 @@
-"""`Visualizer`: one door to every backend, on rank 0 alone."""
+"""`Visualizer`: draws on images, and one door to every backend, on rank 0 alone."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from tk_registry import VISBACKENDS, VISUALIZERS, ManagerMixin
 
 from ..errors import InvalidSettingsError
 from .backends.backend import BaseVisBackend
+from .drawing import ImageDrawing
 from .png import checked_image
+from .samples import draw_sample
 
 logger = logging.getLogger("tk.runner")
 
 
 @VISUALIZERS.register_module()
-class Visualizer(ManagerMixin):
-    """Hands records to its backends; on other ranks than 0 it does nothing.
+class Visualizer(ImageDrawing, ManagerMixin):
+    """Draws on images and hands records to its backends; other ranks than 0 do neither.
 
     A backend that fails costs its records, not the run: the error is logged once
     for each backend, and the others go on.
@@ -41,9 +43,9 @@ class Visualizer(ManagerMixin):
         vis_backends: Any = None,
         save_dir: str | None = None,
     ) -> None:
-        super().__init__(name)
+        ManagerMixin.__init__(self, name)
+        ImageDrawing.__init__(self, image)
         self.dataset_meta: Any = None
-        self._image = None if image is None else checked_image(image)
         self._folder = str(Path(save_dir) / "vis_data") if save_dir is not None else None
         self._backends: dict[str, BaseVisBackend] = {}
         self._failed: set[str] = set()
@@ -79,16 +81,6 @@ class Visualizer(ManagerMixin):
         """The backend called ``name``, or None."""
         return self._backends.get(name)
 
-    def set_image(self, image: np.ndarray) -> None:
-        """Keep an image, as ``add_image`` takes it, that ``get_image`` gives back."""
-        self._image = checked_image(image)
-
-    def get_image(self) -> np.ndarray:
-        """The image that was set."""
-        if self._image is None:
-            raise InvalidSettingsError("there is no image yet; call set_image first")
-        return self._image
-
     def add_config(self, config: Any, **kwargs: Any) -> None:
         """Record the config of the run."""
         self._tell(lambda backend: backend.add_config(config, **kwargs))
@@ -110,8 +102,45 @@ class Visualizer(ManagerMixin):
         """Record several numbers of one step; a ``step`` among them is the step."""
         self._tell(lambda backend: backend.add_scalars(scalar_dict, step=step, **kwargs))
 
-    def add_datasample(self, name: str, image: np.ndarray, *args: Any, **kwargs: Any) -> None:
-        """Draw a sample of a task; the place for a task's own visualizer to override."""
+    def add_datasample(
+        self,
+        name: str,
+        image: np.ndarray,
+        data_sample: Any = None,
+        draw_gt: bool = True,
+        draw_pred: bool = True,
+        show: bool = False,
+        wait_time: float = 0.0,
+        step: int = 0,
+    ) -> None:
+        """Draw a sample's labels and predictions side by side, and record the image.
+
+        The place for a task's own visualizer to override; this one draws what
+        `tk_runner.visualization.samples` knows: boxes, masks, class and segment labels.
+
+        Args:
+            name: of the record.
+            image: ``(h, w, 3)`` or ``(h, w)``, RGB, uint8.
+            data_sample: labels and predictions.
+            draw_gt: whether labels are drawn.
+            draw_pred: whether predictions are drawn.
+            show: whether the image is shown as well, by matplotlib.
+            wait_time: seconds that it is shown; 0 waits for the space key.
+            step: of the record.
+        """
+        if not is_main_process():
+            return
+        drawn = draw_sample(
+            checked_image(image),
+            data_sample,
+            self.dataset_meta,
+            draw_gt=draw_gt,
+            draw_pred=draw_pred,
+        )
+        self.set_image(drawn)
+        if show:
+            self.show(drawn, name, wait_time)
+        self.add_image(name, drawn, step)
 
     def close(self) -> None:
         """Let every backend write what it still holds."""
