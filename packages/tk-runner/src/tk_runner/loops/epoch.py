@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tk_registry import LOOPS
@@ -54,6 +55,14 @@ class EpochBasedTrainLoop(TrainLoop):
         """Iterations of the whole training."""
         return self._max_iters
 
+    def load_state_dict(
+        self, state: Mapping[str, Any], restore_randomness: Callable[[], None] | None = None
+    ) -> None:
+        """Go on from ``state``; epochs that are left may have another length than those before."""
+        super().load_state_dict(state, restore_randomness)
+        left = (self._max_epochs - self._epoch) * _epoch_length(self.dataloader)
+        self._max_iters = max(self._iter + left - self.dataloader.position.batches, self._iter)
+
     def _finished(self) -> int:
         return self._epoch
 
@@ -70,6 +79,7 @@ class EpochBasedTrainLoop(TrainLoop):
         while self._epoch < self._max_epochs and not self.stop_training:
             self.run_epoch()
             self._validate_if_due()
+        self._complete_update()  # of a training that was stopped after an epoch
         self._runner.call_hook("after_train")
         return self._runner.model
 
@@ -84,6 +94,8 @@ class EpochBasedTrainLoop(TrainLoop):
         for idx, data_batch in enumerate(self.dataloader, start):
             self.run_iter(idx, data_batch)
             self._runner.stop_if_requested()
+        if self._epoch + 1 == self._max_epochs or self.stop_training:
+            self._complete_update()
         self._end_epoch()
 
 

@@ -62,6 +62,11 @@ class TrainLoop(BaseLoop):
         """Units from one validation to the next, as it holds now."""
         return self.plan.interval_at(self._finished())
 
+    @property
+    def max_iters(self) -> int:
+        """Iterations of the whole training."""
+        raise NotImplementedError
+
     def _finished(self) -> int:
         """Finished units (epochs or iterations) as the validation plan counts them."""
         raise NotImplementedError
@@ -85,9 +90,15 @@ class TrainLoop(BaseLoop):
         runner.call_hook("before_train_iter", batch_idx=idx, data_batch=data_batch)
         outputs = runner.model.train_step(data_batch, optim_wrapper=runner.optim_wrapper)
         self._closing_iter = True
+        if self._iter + 1 == self.max_iters:
+            self._complete_update()
         runner.call_hook("after_train_iter", batch_idx=idx, data_batch=data_batch, outputs=outputs)
         self._closing_iter = False
         self._iter += 1
+
+    def _complete_update(self) -> None:
+        """Update with the gradients of an accumulation group that no more batch will complete."""
+        self._runner.optim_wrapper.finish_group()
 
     def _validate_if_due(self) -> None:
         finished = self._finished()
