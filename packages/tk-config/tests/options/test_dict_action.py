@@ -16,44 +16,12 @@ def parsed(*words: str) -> dict[str, Any]:
     return options
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("1", 1), ("-2", -2), ("0.5", 0.5), ("1e-3", 1e-3), ("true", True), ("False", False),
-        ("None", None), ("word", "word"), ("inf", float("inf")), ("", ""),
-        ("a,b", ["a", "b"]), ("1,2.5,x", [1, 2.5, "x"]), ("[a,b]", ["a", "b"]), ("[1]", [1]),
-        ("[]", []), ("()", ()), ("(a,b)", ("a", "b")), ("(1)", (1,)), ("(1,)", (1,)),
-        ("[(a,b),(c,d)]", [("a", "b"), ("c", "d")]), ("((1,2),3)", ((1, 2), 3)),
-        ("[(a,b), [1, 2], false]", [("a", "b"), [1, 2], False]),
-        ("{a: 1, 'b c': [1,2]}", {"a": 1, "b c": [1, 2]}), ("{}", {}), ("{1: x}", {1: "x"}),
-        ("text with blanks", "text with blanks"), ("'1'", "1"), ('"[1,2]"', [1, 2]),
-        ("'a,b'", "a,b"), ("a=b", "a=b"), ("http://x.y/z?q=1", "http://x.y/z?q=1"),
-        ("it's", "it's"), ("0x10", 16), ("1_000", 1000), ("C:\\new\\x", "C:\\new\\x"),
-        ("hello, world and more", "hello, world and more"), ("1.2.3", "1.2.3"),
-    ],
-)  # fmt: skip
-def test_a_value_on_the_command_line_means(text: str, value: Any) -> None:
-    found = parsed(f"key={text}")["key"]
-
-    assert found == value
-    assert type(found) is type(value)
-
-
 def test_several_words_and_several_options_add_up_and_later_ones_win() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--options", nargs="+", action=DictAction)
     args = parser.parse_args(["--options", "a=1", "b.c=2", "--options", "a=3", "d=x"])
 
     assert args.options == {"a": 3, "b.c": 2, "d": "x"}
-
-
-@pytest.mark.parametrize("text", ["[1,2", "(1,2]", "[(a,b), [1,2], false"])
-def test_unbalanced_brackets_are_bad_usage(text: str, capsys: Any) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        parsed(f"a={text}")
-
-    assert stopped.value.code == 2
-    assert "do not match" in capsys.readouterr().err
 
 
 def test_a_word_without_an_equals_sign_is_bad_usage(capsys: Any) -> None:
@@ -80,3 +48,10 @@ def test_auto_argparser_offers_each_key(write: Any, monkeypatch: pytest.MonkeyPa
     assert vars(args)["a"] == 3
     assert vars(args)["b.d"] == [4, 5]
     assert vars(args)["b.e"] is True
+
+
+def test_several_options_on_one_command_line_add_up() -> None:
+    cfg = Config({"a": 1, "b": [{"c": 1}]})
+    cfg.merge_from_dict({"a": 2, "b.0.c": 3})
+
+    assert cfg == {"a": 2, "b": [{"c": 3}]}

@@ -10,6 +10,8 @@ from tk_config import Config, Secret
 from tk_config.commands.main import main
 
 REAL = "hunter2-very-real"
+
+
 TEXT = """
 token = '{{$TKC_TOKEN!secret}}'
 url = 'https://{{$TKC_TOKEN!secret}}@host'

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tk_config import Config, ConfigWarning, MergeError, MissingKeyError, MisspeltKeyError
+from tk_config import Config, MergeError, MissingKeyError
 
 
 def changed(options: dict[str, Any], **values: Any) -> Any:
@@ -74,22 +74,6 @@ def test_a_dict_over_a_plain_value_is_an_error(options: Any) -> None:
 def test_removing_what_is_not_there_is_an_error() -> None:
     with pytest.raises(KeyError, match="no key 'b'"):
         changed({"a.b": "_delete_"}, a={"c": 1})
-
-
-def test_a_misspelt_key_is_warned_about_and_set() -> None:
-    cfg = Config({"optimizer": {"lr": 1}})
-    with pytest.warns(ConfigWarning, match="'optimzer' is new.*did you mean 'optimizer'"):
-        cfg.merge_from_dict({"optimzer.lr": 2})
-
-    assert cfg.optimzer.lr == 2
-
-
-def test_a_misspelt_key_is_an_error_in_strict_mode() -> None:
-    cfg = Config({"optimizer": {"momentum": 1}})
-
-    with pytest.raises(MisspeltKeyError, match=r"'optimizer\.momentun' .*did you mean 'momentum'"):
-        cfg.merge_from_dict({"a": 1, "optimizer.momentun": 2}, strict=True)
-    assert cfg == {"optimizer": {"momentum": 1}}
 
 
 def test_options_must_be_a_dict() -> None:

@@ -1,5 +1,3 @@
-"""Where does this value come from?"""
-
 from __future__ import annotations
 
 import copy
@@ -9,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tk_config import Config, ConfigDict, MissingKeyError, Origin
+from tk_config import Config, ConfigDict
 
 
 def line_of(cfg: Config, path: str) -> int | None:
@@ -35,31 +33,6 @@ def test_each_leaf_of_a_file_knows_its_line(tmp_path: Path, suffix: str) -> None
     origin = cfg.origin("a.b.1.c")
     assert origin is not None
     assert (origin.kind, origin.file, origin.previous) == ("file", str(path), None)
-
-
-def test_toml_keys_know_their_lines(write: Any) -> None:
-    cfg = Config.fromfile(
-        write(
-            a_toml='''
-            x = 1
-            note = """
-            y = 2
-            """
-            [a.b]
-            c.d = 3
-            "e f" = [
-              4,
-            ]
-            [[list]]
-            g = 5
-            [[list]]
-            g = 6
-            '''
-        )
-    )
-
-    paths = ("x", "note", "a.b.c.d", "a.b.e f", "list.0.g", "list.1.g")
-    assert [line_of(cfg, p) for p in paths] == [1, 2, 6, 7, 11, 13]
 
 
 def test_the_chain_goes_through_all_bases_overrides_and_code(write: Any) -> None:
@@ -153,23 +126,3 @@ def test_the_protocol_gives_file_and_line_relative_to_the_current_folder(
     assert cfg.__config_origin__("stages.0.type") == "configs/a.py:3"
     assert cfg.stages[0].__config_origin__("type") == "configs/a.py:3"
     assert cfg.__config_origin__("nothing.here") is None
-
-
-@pytest.mark.parametrize(
-    ("path", "said"),
-    [
-        ("a.c", r"'a' has no key 'c' .*known: b"),
-        ("a.b.c.d", "goes below 'a.b.0'|addresses a list"),
-        ("a.b.5", "outside the list of 1 items"),
-        ("a.b.0.x", r"goes below 'a\.b\.0'"),
-        ("aa", "did you mean 'a'|known: a"),
-    ],
-)
-def test_a_path_that_leads_nowhere_says_where_it_ends(path: str, said: str) -> None:
-    with pytest.raises(MissingKeyError, match=said):
-        Config({"a": {"b": [1]}}).origin(path)
-
-
-def test_an_origin_is_shown_as_file_and_line() -> None:
-    assert str(Origin("file", "/x/a.py", 3)) == "/x/a.py:3"
-    assert str(Origin("command line", "a=1", None)) == "command line (a=1)"

@@ -1,5 +1,3 @@
-"""Bases beside a file, and bases that installed packages ship."""
-
 from __future__ import annotations
 
 import sys
@@ -9,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from tk_config import Config, ConfigParsingError, MissingBaseError, MissingPackageError
+from tk_config import (
+    Config,
+    ConfigParsingError,
+    MissingBaseError,
+    MissingPackageError,
+    UnsafeConfigError,
+)
 
 Package = Callable[..., Path]
 
@@ -29,6 +33,90 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Package:
         return root
 
     return add
+
+
+def test_a_file_may_inherit_from_below_its_own_folder(write: Any) -> None:
+    write(sub__base_py="a = dict(x=1, y=[1, 2])\nz = 3\n")
+    path = write(
+        child_py="_base_ = ['./sub/base.py']\na = dict(w=_base_.z + {{_base_.z}})\n"
+        "b = _base_.a.y[0]\n_base_.a.update(v=5)\n"
+    )
+
+    assert Config.fromfile(path, trusted=False) == Config.fromfile(path)
+    assert Config.fromfile(path, trusted=False).a == {"x": 1, "y": [1, 2], "w": 6, "v": 5}
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.py", "{root}/out.py", "./in/../../out.py", "link.py", "dir/out.py"]
+)
+def test_no_base_outside_the_folder_is_read(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "conf"
+    (folder / "in").mkdir(parents=True)
+    (tmp_path / "out.py").write_text("a = 1\n")
+    (folder / "link.py").symlink_to(tmp_path / "out.py")
+    (folder / "dir").symlink_to(tmp_path)
+    for child in ("_base_ = {!r}\n", "_base_ = [{!r}]\n"):
+        path = folder / "child.py"
+        path.write_text(child.format(name.format(root=tmp_path)))
+
+        with pytest.raises(
+            UnsafeConfigError, match=r"child\.py:1: .*only from files below .*conf, .*out\.py"
+        ):
+            Config.fromfile(path, trusted=False)
+        assert Config.fromfile(path).a == 1
+
+
+def test_a_base_reads_only_below_the_root_of_the_first_file(write: Any) -> None:
+    write(top_py="a = 1\n")
+    write(sub__base_py="_base_ = '../top.py'\n")
+    write(sub__deep__base_py="_base_ = '../../top.py'\n")
+    inner, outer = (
+        write(sub__deep__child_py="_base_ = './base.py'\n"),
+        write(child_py="_base_ = './sub/base.py'\n"),
+    )
+
+    assert Config.fromfile(outer, trusted=False) == {"a": 1}
+    with pytest.raises(UnsafeConfigError, match=r"base\.py:1: "):
+        Config.fromfile(inner, trusted=False)
+
+
+def test_relative_imports_above_the_folder_are_refused(write: Any) -> None:
+    write(up_py="a = 1\n")
+    text = "from tk_config import read_base\nwith read_base():\n    from ..up import *\n"
+    path = write(sub__child_py=text)
+
+    with pytest.raises(UnsafeConfigError, match=r"child\.py:3: "):
+        Config.fromfile(path, trusted=False)
+
+
+def test_a_base_given_by_a_package_is_refused(write: Any) -> None:
+    with pytest.raises(UnsafeConfigError, match=r"a\.py:1: .*a file from no package"):
+        Config.fromfile(write(a_py="_base_ = 'yaml::a/b.py'\n"), trusted=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix"),
+    [
+        ("_base_: ./a.yaml", ".yaml"),
+        ('{"_base_": "/etc/hostname.json"}', ".json"),
+        ('_base_ = "a.toml"', ".toml"),
+    ],
+)
+def test_data_text_reads_no_base_either(text: str, suffix: str) -> None:
+    with pytest.raises(UnsafeConfigError, match="inherits from no file"):
+        Config.fromstring(text, suffix)
+
+
+def test_no_table_of_packages_is_needed(
+    write: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "tkc_any"
+    (package / "configs" / "n").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "configs" / "n" / "a.py").write_text("a = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    assert Config.fromfile(write(c_py="_base_ = 'tkc_any::n/a.py'\n")).a == 1
 
 
 @pytest.mark.parametrize("place", [".mim/configs/", ".mim/", "configs/", ""])

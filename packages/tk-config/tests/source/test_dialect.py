@@ -1,5 +1,3 @@
-"""Which dialect a file is of, and that both can live together."""
-
 from __future__ import annotations
 
 import subprocess
@@ -110,3 +108,9 @@ def test_a_bare_template_makes_a_file_of_the_text_dialect(write: Any) -> None:
     path = write(a_py="from email.message import Message\nn = {{$TKC_N:5}}\n")
 
     assert Config.fromfile(path) == {"n": 5}
+
+
+def test_the_explicit_dialect_is_not_guessed_again(write: Any) -> None:
+    text = "from collections import OrderedDict\na = OrderedDict(b=1)\ndel OrderedDict\n"
+
+    assert Config.fromfile(write(a_py=text), lazy_import=False) == {"a": {"b": 1}}
