@@ -23,6 +23,8 @@ from ..checkpoint import (
     write_last_checkpoint,
 )
 from ..checkpoint.weights import WITHOUT_WRAPPER, KeyRules
+from ..errors import NotConfiguredError
+from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike
 from .state import collect_state, restore_state
 
@@ -59,12 +61,12 @@ def save(
     return path
 
 
-def save_where_it_stands(run: RunLike) -> str:
+def save_where_it_stands(run: RunLike, loop: TrainLoopLike) -> str:
     """Write ``iter_<n>.pth`` where training stands; no rank goes on before the file is there.
 
     A rank that left earlier would let a launcher end the one that still writes.
     """
-    path = save(run, run.work_dir, f"iter_{run.train_loop.state_dict()['iter']}.pth")
+    path = save(run, run.work_dir, f"iter_{loop.state_dict()['iter']}.pth")
     barrier()
     return path
 
@@ -75,15 +77,18 @@ def save_after_failed_validation(run: RunLike, error: BaseException) -> None:
     With several ranks nothing is written: the others may not come to help.
     """
     loop = run.train_loop
-    is_ours = isinstance(error, Exception) and getattr(loop, "is_validating", False)
-    if not is_ours or run.world_size > 1:
+    if loop is None or not loop.is_validating or not isinstance(error, Exception):
+        return
+    if run.world_size > 1:
         return
     try:
-        path = save_where_it_stands(run)
+        path = save_where_it_stands(run, loop)
     except Exception as second:  # the first error is the one to be told
         run.logger.warning("what was trained could not be saved: %s", second)
         return
-    run.logger.warning("the validation failed; saved %s before it; mend it and resume", path)
+    run.logger.warning(
+        "the validation failed; saved %s before it; correct the cause and resume", path
+    )
 
 
 def load(
@@ -116,7 +121,17 @@ def resume(
     resume_param_scheduler: bool = True,
     map_location: Any = "cpu",
 ) -> None:
-    """Take everything of a checkpoint, verified record by record."""
+    """Take everything of a checkpoint, verified record by record.
+
+    Raises:
+        NotConfiguredError: the run does not train, so there is nothing to go on with.
+    """
+    loop = run.train_loop
+    if loop is None:
+        raise NotConfiguredError(
+            "resume() goes on with a training, and this run has not begun one; use "
+            "load_checkpoint() for the weights, or resume= and train()"
+        )
     # copied, not mapped: optimizer states would keep a file that is deleted later on the disk
     checkpoint = read_checkpoint(filename, map_location=map_location, verify=True, mmap=False)
     if not checkpoint.keys() & {"loop", "meta"}:
@@ -130,11 +145,11 @@ def resume(
     _take_weights(run, checkpoint, False, WITHOUT_WRAPPER)
     restore_state(
         run,
+        loop,
         checkpoint,
         resume_optimizer=resume_optimizer,
         resume_param_scheduler=resume_param_scheduler,
     )
-    loop = run.train_loop
     inside = loop.state_dict().get("loader", {}).get("batches", 0)
     for reason in loop.dataloader.resume_warnings() if inside else ():
         run.logger.warning("the data of this epoch may not go on exactly: %s", reason)

@@ -17,6 +17,7 @@ from tk_optim import Progress, restore_schedules
 
 from ..checkpoint import FORMAT_VERSION, check_plain
 from ..data import StatefulLoader
+from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike
 from ..loops.loop import length_of
 from ..process.seed import capture_random_state, restore_random_state
@@ -135,6 +136,7 @@ def _schedule_states(schedulers: Any) -> Any:
 
 def restore_state(
     run: RunLike,
+    loop: TrainLoopLike,
     checkpoint: Mapping[str, Any],
     *,
     resume_optimizer: bool = True,
@@ -142,27 +144,30 @@ def restore_state(
 ) -> None:
     """Bring every part but the weights back; the random numbers come at the next draw."""
     own = _own_part(run, checkpoint)
-    loop = checkpoint.get("loop") or _loop_of_old(checkpoint)
+    position = checkpoint.get("loop") or _loop_of_old(checkpoint)
     if own and "loader" in own:
-        loop = {**loop, "loader": own["loader"]}
-    run.train_loop.load_state_dict(
-        loop, restore_randomness=lambda: restore_random_state(own["random"]) if own else None
-    )
+        position = {**position, "loader": own["loader"]}
+    loop.load_state_dict(position)
+    if own:
+        random_state = own["random"]
+        loop.restore_randomness(lambda: restore_random_state(random_state))
     if "message_hub" in checkpoint:
         run.message_hub.load_state_dict(checkpoint["message_hub"])
     states = checkpoint.get("hooks", {})
     for name, hook in _named(run.hooks):
         if name in states:
             hook.load_state_dict(states[name])
-    if resume_optimizer and "optimizer" in checkpoint:
-        run.optim_wrapper.load_state_dict(checkpoint["optimizer"])
+    wrapper = run.optim_wrapper
+    if resume_optimizer and "optimizer" in checkpoint and wrapper is not None:
+        wrapper.load_state_dict(checkpoint["optimizer"])
     if resume_param_scheduler and run.param_schedulers:
         _restore_schedules(run, checkpoint)
     own = own or {}
     _restore_gradients(run, own.get("gradients", {}))
+    wrappers = wrapper.wrappers if wrapper is not None else {}
     for name, count in own.get("batches", {}).items():
-        if name in run.optim_wrapper.wrappers:
-            run.optim_wrapper.wrappers[name].initialize_count_status(run.model, count, -1)
+        if name in wrappers:
+            wrappers[name].initialize_count_status(run.model, count, -1)
 
 
 def _own_part(run: RunLike, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
