@@ -360,3 +360,19 @@ def test_settings_of_a_wrong_kind_are_named(
 ) -> None:
     with pytest.raises(error, match=text):
         toy_run(tmp_path, **settings)
+
+
+def test_a_subclass_may_change_how_a_run_saves_and_begins(tmp_path: Path) -> None:
+    class Mine(Runner):
+        def save_checkpoint(self, out_dir: str, filename: str, **content: Any) -> str:
+            return super().save_checkpoint(out_dir, f"mine_{filename}", **content)
+
+        def resume(self, filename: str, **options: Any) -> None:
+            self.resumed_from = Path(filename).name
+            super().resume(filename, **options)
+
+    Mine(**toy_arguments(tmp_path, **NOT_VALIDATING)).train()
+    again = Mine(**toy_arguments(tmp_path, resume=True, **NOT_VALIDATING))
+    again.train()
+
+    assert again.resumed_from == "mine_epoch_2.pth"

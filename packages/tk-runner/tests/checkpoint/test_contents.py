@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tk_runner.checkpoint import FORMAT_VERSION, KEYS, CheckpointError
-from tk_runner.checkpoint.contents import lifted
+from tk_runner.checkpoint.contents import migrated
 
 TABLE = Path(__file__).parents[4] / "docs" / "reference" / "checkpoint-format.md"
 
@@ -20,20 +20,20 @@ def test_a_file_of_an_older_version_goes_up_step_by_step() -> None:
 
     old = {"format_version": 1, "place": 4}
 
-    new = lifted(old, "a.pth", current=3, steps={1: to_two, 2: to_three})
+    new = migrated(old, "a.pth", current=3, steps={1: to_two, 2: to_three})
 
     assert new["loop"] == 40
     assert new["format_version"] == 3
 
 
 def test_a_file_without_a_version_is_taken_as_it_is() -> None:
-    assert lifted({"meta": {}}, "a.pth") == {"meta": {}}
+    assert migrated({"meta": {}}, "a.pth") == {"meta": {}}
 
 
 @pytest.mark.parametrize("version", [0, -1, "1", 1.5, None, True])
 def test_a_version_that_never_was_is_refused(version: object) -> None:
     with pytest.raises(CheckpointError, match=r"a\.pth has format version .*, which there never"):
-        lifted({"format_version": version}, "a.pth")
+        migrated({"format_version": version}, "a.pth")
 
 
 def test_the_documented_table_is_the_one_in_the_code() -> None:

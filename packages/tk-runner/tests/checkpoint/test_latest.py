@@ -2,18 +2,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 import torch
 from small_states import state_after, write_state
 
 from tk_runner.checkpoint import (
+    FORMAT_VERSION,
     find_latest_checkpoint,
     publish,
     save_checkpoint,
     write_last_checkpoint,
 )
+from tk_runner.checkpoint.summary import read_summary
 
 
 def test_a_folder_without_checkpoints_has_none(tmp_path: Path) -> None:
@@ -158,3 +160,68 @@ def test_a_store_elsewhere_is_searched_beside_the_file_that_is_pointed_at(
     put(b"torn", f"{memory}/run/iter_11.pth")
     assert find_latest_checkpoint(tmp_path) == f"{memory}/run/iter_10.pth"
     assert "iter_11.pth" in caplog.text
+
+
+def test_a_folder_in_a_store_is_searched_like_one_on_a_disk(
+    tmp_path: Path, memory: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    from tk_fileio import put
+
+    folder = f"{memory}/run"
+    assert find_latest_checkpoint(folder) is None
+    for iteration in (9, 11, 10):
+        save_checkpoint(state_after(iteration), f"{folder}/iter_{iteration}.pth")
+    save_checkpoint(state_after(12), f"{folder}/best_acc_iter_12.pth")
+
+    assert find_latest_checkpoint(folder) == f"{folder}/iter_11.pth"
+    write_last_checkpoint(folder, f"{folder}/iter_10.pth")
+    put(b"torn", f"{folder}/iter_11.pth")
+    assert find_latest_checkpoint(folder) == f"{folder}/iter_10.pth"
+    assert f"passed over {folder}/iter_11.pth" in caplog.text
+
+
+def test_a_file_in_a_store_is_named_by_its_place_in_the_pointer(memory: str) -> None:
+    from tk_fileio import get_text
+
+    write_last_checkpoint(f"{memory}/run", f"{memory}/run/iter_3.pth")
+
+    assert get_text(f"{memory}/run/last_checkpoint") == "iter_3.pth"
+
+
+@pytest.mark.parametrize("kind", ["newer version", "asks for code", "bit of the table", "gone"])
+def test_a_newest_file_that_cannot_be_read_leads_to_the_one_before(
+    tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_state(tmp_path, 1)
+    newest = write_state(tmp_path, 2)
+    write_last_checkpoint(tmp_path, newest)
+    if kind == "newer version":
+        save_checkpoint({**state_after(2), "format_version": FORMAT_VERSION + 1}, newest)
+    elif kind == "asks for code":
+        torch.save({**state_after(2), "owner": PurePosixPath("a")}, newest)
+    elif kind == "bit of the table":
+        whole = bytearray(newest.read_bytes())
+        whole[whole.rindex(b"PK\x01\x02") + 42] ^= 4  # where the last record begins
+        newest.write_bytes(whole)
+    else:
+        newest.unlink()
+
+    assert find_latest_checkpoint(tmp_path) == str(tmp_path / "iter_1.pth")
+    assert str(newest) in caplog.text
+
+
+def test_a_file_that_goes_while_its_successor_comes_leads_to_the_successor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = write_state(tmp_path, 1)
+    write_last_checkpoint(tmp_path, old)
+
+    def read_after_a_save(*args: object, **kwargs: object) -> object:
+        if old.exists():  # the training saves and cleans up between our two looks
+            write_last_checkpoint(tmp_path, write_state(tmp_path, 2))
+            old.unlink()
+        return read_summary(*args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("tk_runner.checkpoint.latest.read_summary", read_after_a_save)
+
+    assert find_latest_checkpoint(tmp_path) == str(tmp_path / "iter_2.pth")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ..lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from .archive import verify_checkpoint as verify_checkpoint
     from .contents import FORMAT_VERSION as FORMAT_VERSION
     from .contents import KEYS as KEYS
     from .errors import CheckpointError as CheckpointError
@@ -15,44 +16,43 @@ if TYPE_CHECKING:
     from .errors import UnsafeCheckpointError as UnsafeCheckpointError
     from .latest import find_latest_checkpoint as find_latest_checkpoint
     from .latest import write_last_checkpoint as write_last_checkpoint
-    from .load import load_checkpoint as load_checkpoint
-    from .load import load_state_dict as load_state_dict
-    from .load import load_weights as load_weights
-    from .load import weights_of as weights_of
-    from .loader import CheckpointLoader as CheckpointLoader
     from .plain import check_plain as check_plain
     from .plain import plain_values as plain_values
     from .publishing import publish as publish
+    from .read import CheckpointLoader as CheckpointLoader
     from .read import read_checkpoint as read_checkpoint
-    from .report import LoadReport as LoadReport
     from .save import save_checkpoint as save_checkpoint
-    from .verify import verify_checkpoint as verify_checkpoint
     from .weight_names import get_state_dict as get_state_dict
     from .weight_names import weights_to_cpu as weights_to_cpu
+    from .weights import LoadReport as LoadReport
+    from .weights import load_checkpoint as load_checkpoint
+    from .weights import load_state_dict as load_state_dict
+    from .weights import load_weights as load_weights
+    from .weights import weights_of as weights_of
 
 _MODULE_OF = {
     "CheckpointError": "errors",
-    "CheckpointLoader": "loader",
+    "CheckpointLoader": "read",
     "CorruptCheckpointError": "errors",
     "FORMAT_VERSION": "contents",
     "KEYS": "contents",
     "KeyMismatchError": "errors",
-    "LoadReport": "report",
+    "LoadReport": "weights",
     "NotPlainError": "errors",
     "SchemeTakenError": "errors",
     "UnsafeCheckpointError": "errors",
     "check_plain": "plain",
     "find_latest_checkpoint": "latest",
     "get_state_dict": "weight_names",
-    "load_checkpoint": "load",
-    "load_state_dict": "load",
-    "load_weights": "load",
+    "load_checkpoint": "weights",
+    "load_state_dict": "weights",
+    "load_weights": "weights",
     "plain_values": "plain",
     "publish": "publishing",
     "read_checkpoint": "read",
     "save_checkpoint": "save",
-    "verify_checkpoint": "verify",
-    "weights_of": "load",
+    "verify_checkpoint": "archive",
+    "weights_of": "weights",
     "weights_to_cpu": "weight_names",
     "write_last_checkpoint": "latest",
 }

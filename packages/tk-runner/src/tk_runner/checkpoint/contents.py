@@ -53,7 +53,7 @@ KEYS: Mapping[str, Key] = {
 STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
-def lifted(
+def migrated(
     content: dict[str, Any],
     path: object,
     current: int = FORMAT_VERSION,
@@ -64,19 +64,29 @@ def lifted(
     Raises:
         CheckpointError: the file is of a newer version, or of none that is known.
     """
-    version = content.get("format_version", current)
-    if type(version) is not int or version < 1:
-        raise CheckpointError(
-            f"{path} has format version {version!r}, which there never was; it was not written by "
-            f"tk-runner, whose versions are 1 to {current}"
-        )
-    if version > current:
-        raise CheckpointError(
-            f"{path} has format version {version} and this tk-runner reads up to {current}; "
-            "update tk-runner"
-        )
+    version = known_version(content, path, current)
     while version < current:
         content = steps[version](content)
         version += 1
         content["format_version"] = version
     return content
+
+
+def known_version(content: Mapping[str, Any], name: object, current: int = FORMAT_VERSION) -> int:
+    """The version of a file's content; one without a version has the current one.
+
+    Raises:
+        CheckpointError: it is newer than ``current``, or not a version.
+    """
+    version = content.get("format_version", current)
+    if type(version) is not int or version < 1:
+        raise CheckpointError(
+            f"{name} has format version {version!r}, which there never was; it was not written by "
+            f"tk-runner, whose versions are 1 to {current}"
+        )
+    if version > current:
+        raise CheckpointError(
+            f"{name} has format version {version} and this tk-runner reads up to {current}; "
+            "update tk-runner"
+        )
+    return version

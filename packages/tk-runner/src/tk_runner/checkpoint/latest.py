@@ -4,30 +4,57 @@ The pointer ``last_checkpoint`` is a hint, the files are the truth: a pointer
 that is torn, gone or points at a damaged file never leads to a fresh start while
 a good checkpoint is there. How new a file is, it says itself; neither its name
 nor its time on the disk counts, so that a copied folder goes on like the first.
+A folder may lie in any store that tk_fileio lists.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tk_fileio import atomic_write, get_local_path, join_path, list_dir_or_file
+from tk_fileio import (
+    atomic_write,
+    get_local_path,
+    get_text,
+    isfile,
+    join_path,
+    list_dir_or_file,
+    put_text,
+)
 
+from .archive import verify_checkpoint
 from .errors import CheckpointError
-from .facts import Facts, read_facts
-from .verify import verify_checkpoint
+from .read import read_checkpoint
+from .summary import Summary, read_summary
 
 logger = logging.getLogger("tk.runner")
 POINTER = "last_checkpoint"
 BEST = "best_"
 SUFFIX = ".pth"
+_STORE_ERRORS = (CheckpointError, OSError, NotImplementedError, KeyError)
+# A training that saves meanwhile removes what was just listed; it saves seldom.
+_ATTEMPTS = 5
+
+BackendArgs = Mapping[str, Any] | None
+
+
+class LatestCheckpoint(NamedTuple):
+    """The newest checkpoint that a run can go on from, and the files that are no such.
+
+    Attributes:
+        path: None where there is none.
+        damaged: files that were passed over, each with the reason.
+    """
+
+    path: str | None
+    damaged: list[str]
 
 
 class _Candidate(NamedTuple):
     path: str
-    facts: Facts
+    summary: Summary
 
     @property
     def is_best(self) -> bool:
@@ -35,7 +62,7 @@ class _Candidate(NamedTuple):
 
     def age(self) -> tuple[bool, int, str]:
         """Greater is newer; a best file, which need not be the last one, comes after all others."""
-        return (not self.is_best, self.facts.iter, self.facts.time)
+        return (not self.is_best, self.summary.iter, self.summary.time)
 
     def follows(self, other: _Candidate) -> bool:
         """Whether the same run wrote this file after the other one.
@@ -43,26 +70,37 @@ class _Candidate(NamedTuple):
         A file with more iterations that was written earlier belongs to a run
         before, in the same folder.
         """
-        ours, theirs = self.facts, other.facts
+        ours, theirs = self.summary, other.summary
         return not self.is_best and ours.iter > theirs.iter and ours.time >= theirs.time
 
 
-def write_last_checkpoint(work_dir: str | Path, filename: str | Path) -> None:
-    """Point at the newest checkpoint; below ``work_dir`` by a path relative to it."""
-    path = str(filename)
+def write_last_checkpoint(
+    work_dir: str | Path, filename: str | Path, backend_args: BackendArgs = None
+) -> None:
+    """Point at the newest checkpoint; below ``work_dir`` by a path relative to it.
+
+    Args:
+        work_dir: a folder or URI.
+        filename: a path or URI.
+        backend_args: of the file backend, where ``work_dir`` is a URI.
+    """
+    folder, path = str(work_dir), str(filename)
+    if "://" in folder:
+        put_text(
+            path.removeprefix(folder.rstrip("/") + "/"),
+            join_path(folder, POINTER),
+            backend_args=backend_args,
+        )
+        return
     if "://" not in path:
         target = Path(path).absolute()
-        folder = Path(work_dir).absolute()
-        path = (
-            target.relative_to(folder).as_posix() if target.is_relative_to(folder) else str(target)
-        )
-    with atomic_write(Path(work_dir) / POINTER, mode="w") as file:
+        base = Path(folder).absolute()
+        path = target.relative_to(base).as_posix() if target.is_relative_to(base) else str(target)
+    with atomic_write(Path(folder) / POINTER, mode="w") as file:
         file.write(path)
 
 
-def find_latest_checkpoint(
-    path: str | Path, backend_args: Mapping[str, Any] | None = None
-) -> str | None:
+def find_latest_checkpoint(path: str | Path, backend_args: BackendArgs = None) -> str | None:
     """The newest checkpoint of a work folder whose every record is whole.
 
     Each file that is passed over is named in a warning with the reason. Weights
@@ -70,92 +108,124 @@ def find_latest_checkpoint(
     there is no other. None where there is no whole one.
 
     Args:
-        path: the work folder.
-        backend_args: of the file backend, where the pointer names a URI.
+        path: the work folder, or its URI.
+        backend_args: of the file backend, where the folder or its pointer is a URI.
     """
-    folder = Path(path)
-    pointed = _pointed_at(folder)
-    if pointed is not None and "://" in pointed:
-        for one in [pointed, *_siblings(pointed, backend_args)]:
-            if _is_whole(one, backend_args):
-                return one
-        pointed = None
-    for candidate in _newest_first(folder, pointed):
-        if _is_whole(candidate.path):
-            return candidate.path
-    return None
+    return latest_checkpoint(path, backend_args).path
 
 
-def _pointed_at(folder: Path) -> str | None:
-    try:
-        text = (folder / POINTER).read_text(encoding="utf-8").strip()
+def latest_checkpoint(path: str | Path, backend_args: BackendArgs = None) -> LatestCheckpoint:
+    """As `find_latest_checkpoint`, with the damaged files beside it."""
+    folder = str(path)
+    for attempt in range(_ATTEMPTS):
+        search = _Search(folder, backend_args)
+        newest = search.newest()
+        if not search.num_vanished or attempt == _ATTEMPTS - 1:
+            break
+    for reason in search.damaged:
+        logger.warning("passed over %s", reason)
+    return LatestCheckpoint(newest, search.damaged)
+
+
+class _Search:
+    """One look at a folder; files that vanish meanwhile are counted, so that it is repeated."""
+
+    def __init__(self, folder: str, backend_args: BackendArgs) -> None:
+        self._folder = folder
+        self._backend_args = backend_args
+        self.damaged: list[str] = []
+        self.num_vanished = 0
+
+    def newest(self) -> str | None:
+        """The first that a run can go on from, the newest first."""
+        for candidate in self._newest_first(self._pointed_at()):
+            if self._is_usable(candidate.path):
+                return candidate.path
+        return None
+
+    def _pointed_at(self) -> str | None:
+        pointer = join_path(self._folder, POINTER)
+        try:
+            text = get_text(pointer, backend_args=self._args_for(pointer)).strip()
+        except (*_STORE_ERRORS, UnicodeDecodeError):
+            return None
         if not text or not text.isprintable():
             return None
-        if "://" in text:
-            return text
-        path = folder / text  # an absolute path stays as it is
-        if Path(text).is_absolute() and (folder / path.name).is_file():
-            path = folder / path.name  # MMEngine writes whole paths; the folder may be a copy
-        if not path.is_file():
-            logger.warning("%s points at %s, which is not there", folder / POINTER, path)
+        path = text
+        if "://" not in text:
+            path = join_path(self._folder, text)  # an absolute path stays as it is
+            moved = join_path(self._folder, _name(text))
+            if Path(text).is_absolute() and self._is_file(moved):
+                path = moved  # MMEngine writes whole paths; the folder may be a copy
+        if not self._is_file(path):
+            logger.warning("%s points at %s, which is not there", pointer, path)
             return None
-    except (OSError, UnicodeDecodeError):
-        return None
-    return str(path)
+        return path
 
-
-def _newest_first(folder: Path, pointed: str | None) -> list[_Candidate]:
-    """All that a run can go on from: by what they say, unless the pointer knows better."""
-    paths = {str(one) for one in folder.glob(f"*{SUFFIX}")} if folder.is_dir() else set()
-    if pointed is not None:
-        paths |= {pointed, *(str(one) for one in Path(pointed).parent.glob(f"*{SUFFIX}"))}
-    found = sorted(_candidates(sorted(paths)), key=_Candidate.age, reverse=True)
-    first = next((one for one in found if one.path == pointed), None)
-    if first is None:
-        return found
-    newer = [one for one in found if one.follows(first)]
-    older = [one for one in found if one is not first and one not in newer]
-    return [*newer, first, *older]
-
-
-def _candidates(paths: list[str]) -> Iterator[_Candidate]:
-    for path in paths:
+    def _is_file(self, path: str) -> bool:
         try:
-            facts = read_facts(Path(path))
-        except (CheckpointError, OSError) as error:
-            logger.warning("passed over %s: %s", path, error)
-            continue
-        if facts.is_resumable:
-            yield _Candidate(path, facts)
+            return isfile(path, backend_args=self._args_for(path))
+        except _STORE_ERRORS:
+            return False
 
+    def _newest_first(self, pointed: str | None) -> list[_Candidate]:
+        """All that a run can go on from: by what they say, unless the pointer knows better."""
+        paths = set(self._files_in(self._folder))
+        if pointed is not None:
+            paths |= {pointed, *self._files_in(_parent(pointed))}
+        candidates = [one for path in sorted(paths) if (one := self._candidate(path)) is not None]
+        candidates.sort(key=_Candidate.age, reverse=True)
+        first = next((one for one in candidates if one.path == pointed), None)
+        if first is None:
+            return candidates
+        newer = [one for one in candidates if one.follows(first)]
+        older = [one for one in candidates if one is not first and one not in newer]
+        return [*newer, first, *older]
 
-def _siblings(uri: str, backend_args: Mapping[str, Any] | None) -> list[str]:
-    """The checkpoints beside a remote one, the greatest numbers in their names first."""
-    folder = uri.rpartition("/")[0]
-    try:
-        found = list_dir_or_file(folder, list_dir=False, suffix=SUFFIX, backend_args=backend_args)
-        names = list(found)
-    except (OSError, NotImplementedError) as error:
-        logger.warning("cannot list %s: %s", folder, error)
-        return []
-    paths = [join_path(folder, name) for name in names if not name.startswith(BEST)]
-    return sorted((one for one in paths if one != uri), key=_number, reverse=True)
+    def _files_in(self, folder: str) -> list[str]:
+        try:
+            names = list_dir_or_file(
+                folder, list_dir=False, suffix=SUFFIX, backend_args=self._args_for(folder)
+            )
+            return [join_path(folder, name) for name in names]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except _STORE_ERRORS as error:
+            logger.warning("cannot list %s: %s", folder, error)
+            return []
 
+    def _candidate(self, path: str) -> _Candidate | None:
+        try:
+            summary = read_summary(path, self._args_for(path))
+        except FileNotFoundError:
+            self.num_vanished += 1
+        except _STORE_ERRORS as error:
+            self.damaged.append(f"{path}: {error}")
+        else:
+            return _Candidate(path, summary) if summary.is_resumable else None
+        return None
 
-def _number(path: str) -> int:
-    digits = "".join(one if one.isascii() and one.isdigit() else " " for one in _name(path)).split()
-    return int(digits[-1]) if digits else -1
+    def _is_usable(self, path: str) -> bool:
+        """Whether the file is whole, and is read without running code."""
+        try:
+            with get_local_path(path, backend_args=self._args_for(path)) as local:
+                verify_checkpoint(local)
+                read_checkpoint(local)
+        except FileNotFoundError:
+            self.num_vanished += 1
+        except _STORE_ERRORS as error:
+            self.damaged.append(f"{path}: {error}")
+        else:
+            return True
+        return False
+
+    def _args_for(self, path: str) -> BackendArgs:
+        return self._backend_args if "://" in path else None
 
 
 def _name(path: str) -> str:
     return path.rpartition("/")[2] if "://" in path else Path(path).name
 
 
-def _is_whole(path: str, backend_args: Mapping[str, Any] | None = None) -> bool:
-    try:
-        with get_local_path(path, backend_args=backend_args) as local:
-            verify_checkpoint(local)
-    except (CheckpointError, OSError) as error:
-        logger.warning("passed over %s: %s", path, error)
-        return False
-    return True
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0] if "://" in path else str(Path(path).parent)

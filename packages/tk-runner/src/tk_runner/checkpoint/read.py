@@ -8,10 +8,12 @@ parsed or executed.
 
 from __future__ import annotations
 
+import io
+import logging
 import pickle
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,12 @@ import torch
 
 from tk_fileio import require
 
-from .archive import is_archive, read_table
-from .contents import lifted
+from .archive import Archive, is_archive, verify_checkpoint
+from .contents import migrated
 from .errors import CheckpointError, CorruptCheckpointError, UnsafeCheckpointError
-from .mmengine_files import read_mmengine_checkpoint
-from .sources import fetched
-from .verify import verify_checkpoint
+from .expanded import refuse_huge_repeats
+from .mmengine_format.reader import read_mmengine_checkpoint
+from .sources import Source, add_source, fetched
 
 _REFUSED_NAME = re.compile(r"GLOBAL ([\w.]+)")
 _REFUSED_FORM = re.compile(r"WeightsUnpickler error:\s*(.+)")
@@ -44,7 +46,8 @@ def read_checkpoint(
     Args:
         filename: a path or a URI; see `CheckpointLoader`.
         map_location: where tensors go; as for ``torch.load``.
-        verify: compare every record's checksum first.
+        verify: compare every record's checksum first, where the file has checksums;
+            those of torch before 1.6 and of safetensors have none.
         mmap: map the file instead of copying it: its tensors are read when they
             are used, and the file's space is freed only after them. Writing to
             them does not change the file. Keep False for tensors that outlive a
@@ -59,13 +62,14 @@ def read_checkpoint(
     """
     with fetched(str(filename), map_location, backend_args) as found:
         if isinstance(found, Mapping):
-            return lifted(dict(found), filename)
-        if verify:
+            return migrated(dict(found), filename)
+        if verify and is_archive(found):
             verify_checkpoint(found)
         content = _load(found, _known_location(map_location), mmap=mmap)
+        refuse_huge_repeats(content, str(filename), found.stat().st_size)
         if not isinstance(content, dict):
             raise CorruptCheckpointError(f"{filename} holds a {type(content).__name__}, not a dict")
-        return lifted(content, filename)
+        return migrated(content, filename)
 
 
 def _known_location(map_location: Any) -> Any:
@@ -90,7 +94,7 @@ def _load(path: Path, map_location: Any, *, mmap: bool) -> Any:
         tensors = require("safetensors.torch", install="tk-runner[hf]", purpose=f"reading {path}")
         return tensors.load_file(path, device=str(map_location or "cpu"))
     has_table = is_archive(path)
-    if has_table and "constants.pkl" in read_table(path):
+    if has_table and _is_torchscript(path):
         raise UnsafeCheckpointError(
             f"{path} is a TorchScript program, not a checkpoint; load it with torch.jit.load if "
             "you trust it"
@@ -99,8 +103,10 @@ def _load(path: Path, map_location: Any, *, mmap: bool) -> Any:
         with warnings.catch_warnings():
             # the pickle protocol of a foreign file; torch's typed storages in old files
             warnings.simplefilter("ignore")
+            # A pickle may claim strings of any length; from memory it gets what is there.
+            source = path if has_table else io.BytesIO(path.read_bytes())
             return torch.load(
-                path, map_location=map_location, weights_only=True, mmap=mmap and has_table
+                source, map_location=map_location, weights_only=True, mmap=mmap and has_table
             )
     except pickle.UnpicklingError as error:
         asked = _asked_for(str(error))
@@ -115,6 +121,11 @@ def _load(path: Path, map_location: Any, *, mmap: bool) -> Any:
         raise
     except Exception as error:  # what a damaged or foreign pickle raises is anything
         raise _explained(path, error, has_table=has_table) from error
+
+
+def _is_torchscript(path: Path) -> bool:
+    with Archive.open(path) as archive:
+        return "constants.pkl" in archive.records
 
 
 def _asked_for(text: str) -> str | None:
@@ -142,3 +153,45 @@ def _explained(path: Path, error: Exception, *, has_table: bool) -> CheckpointEr
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+class CheckpointLoader:
+    """Finds a checkpoint by the beginning of its name.
+
+    Known: local paths; ``http(s)://``, downloaded once; ``torchvision://model``,
+    ``timm://model`` and ``hf://owner/repository/file``, where those packages are
+    there; and any other URI that tk_fileio opens, such as ``s3://``.
+    """
+
+    @classmethod
+    def register_scheme(
+        cls, prefixes: str | Sequence[str], loader: Source | None = None, force: bool = False
+    ) -> Any:
+        """Let ``loader`` load what begins with one of the prefixes; also a decorator.
+
+        Args:
+            prefixes: such as ``"models://"``; the longest that fits is taken.
+            loader: gets the whole name and map_location; gives a local path, which
+                is then read safely, or the content itself.
+            force: replace one that is there.
+
+        Raises:
+            SchemeTakenError: a prefix is taken.
+        """
+        names = [prefixes] if isinstance(prefixes, str) else list(prefixes)
+
+        def register(source: Source) -> Source:
+            for name in names:
+                add_source(name, source, force=force)
+            return source
+
+        return register(loader) if loader is not None else register
+
+    @classmethod
+    def load_checkpoint(
+        cls, filename: str, map_location: Any = "cpu", logger: logging.Logger | str | None = None
+    ) -> dict[str, Any]:
+        """The content of a checkpoint; see `read_checkpoint`."""
+        if isinstance(logger, logging.Logger):
+            logger.info("loads checkpoint from %s", filename)
+        return read_checkpoint(filename, map_location=map_location)

@@ -55,6 +55,10 @@ def fetched(
             raise IsADirectoryError(
                 f"{path} is a folder; name a file, such as what find_latest_checkpoint gives"
             )
+        if not path.is_file():
+            raise CheckpointError(
+                f"{path} is a pipe or a device; copy its content to a file and name that"
+            )
         yield path
         return
     refuse_strangers_on_old_torch(filename)

@@ -20,7 +20,7 @@ from tk_registry import HOOKS
 
 from ..checkpoint import publish
 from ..errors import InvalidSettingsError, NonFiniteLossError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .best import BestMetrics
 from .hook import DataBatch, Hook
 
@@ -111,10 +111,10 @@ class CheckpointHook(Hook):
         if self.best and state_dict["best"]:
             self.best.load_state_dict(state_dict["best"])
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """Where the files go, what they are called, and which metric is better how."""
         # A training by iteration is one epoch, so its files are named by iteration.
-        self._counts_epochs = self.by_epoch and getattr(runner.train_loop, "by_epoch", True)
+        self._counts_epochs = self.by_epoch and runner.counts_epochs
         self._folder = self._folder_of(runner)
         if is_main_process():
             _try_to_write(self._folder)
@@ -122,7 +122,7 @@ class CheckpointHook(Hook):
         if self.best:
             self.best.choose_rules(runner.val_loop)
 
-    def _written_at_a_stop(self, runner: RunnerView) -> Path | None:
+    def _written_at_a_stop(self, runner: RunLike) -> Path | None:
         """The file that this run goes on from, where a stop wrote it and the limit leaves it out.
 
         A run that is stopped often would fill the disk with them.
@@ -131,7 +131,7 @@ class CheckpointHook(Hook):
         is_extra = self.max_keep_ckpts > 0 and runner.iter > 0 and file.name not in self._kept
         return file if is_extra and file.is_file() else None
 
-    def _folder_of(self, runner: RunnerView) -> str:
+    def _folder_of(self, runner: RunLike) -> str:
         if self.out_dir is None or str(self.out_dir) == runner.work_dir:
             return runner.work_dir
         return join_path(str(self.out_dir), Path(runner.work_dir).name)
@@ -140,14 +140,14 @@ class CheckpointHook(Hook):
         template = self.filename_tmpl or ("epoch_{}.pth" if self._counts_epochs else "iter_{}.pth")
         return template.format(epoch if self._counts_epochs else iteration)
 
-    def after_train_epoch(self, runner: RunnerView) -> None:
+    def after_train_epoch(self, runner: RunLike) -> None:
         """A regular checkpoint by epoch."""
         if self.by_epoch and self._is_due(runner.epoch + 1, self.is_last_train_epoch(runner)):
             self._save_regular(runner, self._name(runner.epoch + 1, runner.iter))
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
@@ -161,7 +161,7 @@ class CheckpointHook(Hook):
         on_interval = self.interval > 0 and since >= 0 and since % self.interval == 0
         return on_interval or (self.save_last and is_last)
 
-    def _save_regular(self, runner: RunnerView, name: str) -> None:
+    def _save_regular(self, runner: RunLike, name: str) -> None:
         self._kept = [*(one for one in self._kept if one != name), name]
         surplus = self._kept[: -self.max_keep_ckpts] if self.max_keep_ckpts > 0 else []
         self._kept = self._kept[len(surplus) :]
@@ -172,7 +172,7 @@ class CheckpointHook(Hook):
             self._stop_file.unlink(missing_ok=True)
         self._stop_file = None
 
-    def _write(self, runner: RunnerView, name: str, *, is_latest: bool = True) -> str:
+    def _write(self, runner: RunLike, name: str, *, is_latest: bool = True) -> str:
         _refuse_broken_weights(runner.model)
         return runner.save_checkpoint(
             self._folder,
@@ -187,7 +187,7 @@ class CheckpointHook(Hook):
             with suppress(FileNotFoundError):  # the user was faster
                 remove(join_path(self._folder, name), backend_args=self.backend_args)
 
-    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """A checkpoint for each metric that is better than ever."""
         if self.best is None or runner.train_loop is None:
             return
@@ -205,7 +205,7 @@ class CheckpointHook(Hook):
             score = self.best.scores[metric]
             runner.logger.info("The best %s so far is %.4f: saved %s", metric, score, path)
 
-    def after_train(self, runner: RunnerView) -> None:
+    def after_train(self, runner: RunLike) -> None:
         """The end of a training that ended early, and weights for others."""
         name = self._name(runner.epoch, runner.iter)
         if self.save_last and self._kept[-1:] != [name]:

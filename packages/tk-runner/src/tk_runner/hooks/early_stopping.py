@@ -9,10 +9,9 @@ from typing import Any
 from tk_registry import HOOKS, did_you_mean
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
-from .best import number_of
+from ..interfaces.run import RunLike
+from .best import Rule, number_of, rule_for
 from .hook import Hook
-from .rules import Rule, rule_for
 
 
 @HOOKS.register_module()
@@ -63,7 +62,7 @@ class EarlyStoppingHook(Hook):
         self.best = state_dict["best"]
         self.wait = int(state_dict["wait"])
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """Settle what is better; a training that was stopped is not taken up again."""
         if not hasattr(runner.train_loop, "stop_training"):
             raise InvalidSettingsError(
@@ -75,7 +74,7 @@ class EarlyStoppingHook(Hook):
         if self.wait >= self.patience:
             self._stop(runner, f"{self.monitor} did not improve for {self.wait} validations")
 
-    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """Compare, and stop the train loop where waiting is over."""
         if runner.train_loop is None or self.rule is None:
             return
@@ -88,9 +87,10 @@ class EarlyStoppingHook(Hook):
             self._stop(runner, reason)
 
     @staticmethod
-    def _stop(runner: RunnerView, reason: str) -> None:
+    def _stop(runner: RunLike, reason: str) -> None:
         runner.logger.info("training stops early: %s", reason)
-        runner.train_loop.stop_training = True
+        if runner.train_loop is not None:
+            runner.train_loop.stop_training = True
 
     def _reason_to_stop(self, value: float, rule: Rule) -> str | None:
         if self.check_finite and not math.isfinite(value):
@@ -106,7 +106,7 @@ class EarlyStoppingHook(Hook):
             return None
         return f"{self.monitor} was {self.best} {self.wait} validations ago and did not improve"
 
-    def _miss(self, runner: RunnerView, metrics: Mapping[str, Any]) -> None:
+    def _miss(self, runner: RunLike, metrics: Mapping[str, Any]) -> None:
         text = (
             f"EarlyStoppingHook monitors {self.monitor!r}, which the evaluators did not report; "
             f"{did_you_mean(self.monitor, metrics)}"

@@ -11,7 +11,7 @@ from torch import nn
 from tk_registry import HOOKS, MODELS
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 INNER = "module."  # what stands before a weight's name in the state of an average
@@ -19,7 +19,7 @@ INNER = "module."  # what stands before a weight's name in the state of an avera
 
 @HOOKS.register_module()
 class EMAHook(Hook):
-    """Averages after each step; validation, test and checkpoints use the average.
+    """Averages after each update; validation, test and checkpoints use the average.
 
     In a checkpoint ``state_dict`` holds the averaged weights, so that loading it
     plainly gives them, and ``ema_state_dict`` the ones that were trained.
@@ -51,12 +51,13 @@ class EMAHook(Hook):
         self.begin_iter = begin_iter
         self.begin_epoch = begin_epoch
         self._average_cfg = {"type": ema_type, **kwargs}
+        self._updates = 0  # updates of the optimizer that the average has seen
         self._is_swapped = False
         self._is_stale = True  # the weights changed otherwise than by a training step
         self._source: nn.Module = nn.Module()
         self.ema_model: Any = None
 
-    def before_run(self, runner: RunnerView) -> None:
+    def before_run(self, runner: RunLike) -> None:
         """Make the average out of the model as it is now."""
         if [isinstance(hook, EMAHook) for hook in runner.hooks].count(True) > 1:
             raise InvalidSettingsError(
@@ -67,7 +68,7 @@ class EMAHook(Hook):
             self._source = runner.strategy.unwrap(runner.model)
             self.ema_model = MODELS.build(self._average_cfg, default_args={"model": self._source})
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """The beginning must lie within the training."""
         for begin, end, unit in (
             (self.begin_epoch, runner.max_epochs, "epoch"),
@@ -78,42 +79,80 @@ class EMAHook(Hook):
                     f"begin_{unit}={begin} lies behind the end of the training at {end}; begin "
                     "before it, or drop the hook"
                 )
+        if self.begin_epoch and not runner.counts_epochs:
+            raise InvalidSettingsError(
+                f"begin_epoch={self.begin_epoch} is never reached in a training by iteration, "
+                "which counts as one epoch; give begin_iter instead"
+            )
+        self._updates = self._count_updates(runner)
         self._refresh()
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
     ) -> None:
         """Average, or copy while averaging has not begun."""
-        if runner.iter + 1 >= self.begin_iter and runner.epoch >= self.begin_epoch:
+        if self._is_behind(runner) or not runner.optim_wrapper.has_pending_gradients:
+            self._follow(runner, finished=runner.iter + 1)
+
+    def after_train_epoch(self, runner: RunLike) -> None:
+        """Average an update that the end of the training completed."""
+        self._catch_up(runner)
+
+    def after_train(self, runner: RunLike) -> None:
+        """Average an update that the end of the training completed."""
+        self._catch_up(runner)
+
+    def _follow(self, runner: RunLike, finished: int) -> None:
+        """Take the newest weights into the average; until it begins, copy them."""
+        self._updates = self._count_updates(runner)
+        if finished >= self.begin_iter and runner.epoch >= self.begin_epoch:
             self.ema_model.update_parameters(self._source)
         else:
             self._copy_weights()
 
-    def before_val_epoch(self, runner: RunnerView) -> None:
+    def _catch_up(self, runner: RunLike) -> None:
+        if self._is_behind(runner):
+            self._follow(runner, finished=runner.iter)
+
+    def _is_behind(self, runner: RunLike) -> bool:
+        """Whether the optimizer made an update since the average was last moved.
+
+        With gradient accumulation that is once for several batches.
+        """
+        return self._count_updates(runner) != self._updates
+
+    @staticmethod
+    def _count_updates(runner: RunLike) -> int:
+        wrappers: Mapping[str, Any] = runner.optim_wrapper.wrappers
+        return sum(wrapper.update_count for wrapper in wrappers.values())
+
+    def before_val_epoch(self, runner: RunLike) -> None:
         """Evaluate with the average."""
+        if runner.train_loop is not None:
+            self._catch_up(runner)
         self._swap()
 
-    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """Train on."""
         self._swap_back()
 
-    def before_test_epoch(self, runner: RunnerView) -> None:
+    def before_test_epoch(self, runner: RunLike) -> None:
         """Evaluate with the average."""
         self._swap()
 
-    def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_test_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """Leave the model as it was."""
         self._swap_back()
 
-    def on_exception(self, runner: RunnerView, error: BaseException) -> None:
+    def on_exception(self, runner: RunLike, error: BaseException) -> None:
         """An evaluation that broke off leaves the model as it was."""
         self._swap_back()
 
-    def before_save_checkpoint(self, runner: RunnerView, checkpoint: dict[str, Any]) -> None:
+    def before_save_checkpoint(self, runner: RunLike, checkpoint: dict[str, Any]) -> None:
         """The average under the model's names, and the trained weights beside it."""
         averaged, trained = self.ema_model.module.state_dict(), checkpoint["state_dict"]
         if self._is_swapped:
@@ -123,7 +162,7 @@ class EMAHook(Hook):
         checkpoint["ema_state_dict"] = {**counters, **_inside(trained)}
         checkpoint["state_dict"] = averaged
 
-    def after_load_checkpoint(self, runner: RunnerView, checkpoint: dict[str, Any]) -> None:
+    def after_load_checkpoint(self, runner: RunLike, checkpoint: dict[str, Any]) -> None:
         """On resuming, give average and trained weights back to whom they belong.
 
         Weights that are loaded otherwise go into the average too, when it is next used.
@@ -143,7 +182,7 @@ class EMAHook(Hook):
             name.removeprefix(INNER): one for name, one in saved.items() if name.startswith(INNER)
         }
 
-    def _load_average(self, runner: RunnerView, state: Mapping[str, Any]) -> None:
+    def _load_average(self, runner: RunLike, state: Mapping[str, Any]) -> None:
         misfits = self.ema_model.load_state_dict(state, strict=self.strict_load)
         if misfits.missing_keys or misfits.unexpected_keys:
             runner.logger.warning(

@@ -8,7 +8,7 @@ import torch
 
 from tk_registry import HOOKS
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 
@@ -31,17 +31,17 @@ class EmptyCacheHook(Hook):
         self._do_after_epoch = after_epoch
         self._do_after_iter = after_iter
 
-    def _before_epoch(self, runner: RunnerView, mode: str = "train") -> None:
+    def _before_epoch(self, runner: RunLike, mode: str = "train") -> None:
         if self._do_before_epoch:
             empty_cache()
 
-    def _after_epoch(self, runner: RunnerView, mode: str = "train") -> None:
+    def _after_epoch(self, runner: RunLike, mode: str = "train") -> None:
         if self._do_after_epoch:
             empty_cache()
 
     def _after_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: Any = None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .priority import Priority
 
 DataBatch = Any  # whatever the collate function makes
@@ -71,87 +71,87 @@ class Hook:
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take back what ``state_dict`` gave."""
 
-    def before_run(self, runner: RunnerView) -> None:
+    def before_run(self, runner: RunLike) -> None:
         """Train, val or test begins; everything is built, no weight is loaded."""
 
-    def after_run(self, runner: RunnerView) -> None:
+    def after_run(self, runner: RunLike) -> None:
         """Train, val or test came to its planned end."""
 
-    def on_exception(self, runner: RunnerView, error: BaseException) -> None:
+    def on_exception(self, runner: RunLike, error: BaseException) -> None:
         """The run ends early, by an error or because it was asked to; undo what must not stay."""
 
-    def on_exit(self, runner: RunnerView) -> None:
+    def on_exit(self, runner: RunLike) -> None:
         """The run is over, however it ended; always called, last."""
 
-    def after_load_checkpoint(self, runner: RunnerView, checkpoint: dict[str, Any]) -> None:
+    def after_load_checkpoint(self, runner: RunLike, checkpoint: dict[str, Any]) -> None:
         """A checkpoint was read; what is changed here is what the run loads."""
 
-    def before_save_checkpoint(self, runner: RunnerView, checkpoint: dict[str, Any]) -> None:
+    def before_save_checkpoint(self, runner: RunLike, checkpoint: dict[str, Any]) -> None:
         """A checkpoint is about to be written; what is changed here is what it holds."""
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """The train loop begins."""
 
-    def after_train(self, runner: RunnerView) -> None:
+    def after_train(self, runner: RunLike) -> None:
         """The train loop ended."""
 
-    def before_val(self, runner: RunnerView) -> None:
+    def before_val(self, runner: RunLike) -> None:
         """A validation begins."""
 
-    def after_val(self, runner: RunnerView) -> None:
+    def after_val(self, runner: RunLike) -> None:
         """A validation ended."""
 
-    def before_test(self, runner: RunnerView) -> None:
+    def before_test(self, runner: RunLike) -> None:
         """A test begins."""
 
-    def after_test(self, runner: RunnerView) -> None:
+    def after_test(self, runner: RunLike) -> None:
         """A test ended."""
 
-    def before_train_epoch(self, runner: RunnerView) -> None:
+    def before_train_epoch(self, runner: RunLike) -> None:
         """An epoch begins (iteration loops: once, at their start)."""
         self._before_epoch(runner, mode="train")
 
-    def before_val_epoch(self, runner: RunnerView) -> None:
+    def before_val_epoch(self, runner: RunLike) -> None:
         """The pass over the validation data begins."""
         self._before_epoch(runner, mode="val")
 
-    def before_test_epoch(self, runner: RunnerView) -> None:
+    def before_test_epoch(self, runner: RunLike) -> None:
         """The pass over the test data begins."""
         self._before_epoch(runner, mode="test")
 
-    def after_train_epoch(self, runner: RunnerView) -> None:
+    def after_train_epoch(self, runner: RunLike) -> None:
         """An epoch is done; ``runner.epoch`` is raised after this point."""
         self._after_epoch(runner, mode="train")
 
-    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The validation data is through; ``metrics`` is what the evaluators found."""
         self._after_epoch(runner, mode="val")
 
-    def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_test_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The test data is through; ``metrics`` is what the evaluators found."""
         self._after_epoch(runner, mode="test")
 
     def before_train_iter(
-        self, runner: RunnerView, batch_idx: int, data_batch: DataBatch = None
+        self, runner: RunLike, batch_idx: int, data_batch: DataBatch = None
     ) -> None:
         """Before the step over one batch."""
         self._before_iter(runner, batch_idx=batch_idx, data_batch=data_batch, mode="train")
 
     def before_val_iter(
-        self, runner: RunnerView, batch_idx: int, data_batch: DataBatch = None
+        self, runner: RunLike, batch_idx: int, data_batch: DataBatch = None
     ) -> None:
         """Before the prediction for one batch."""
         self._before_iter(runner, batch_idx=batch_idx, data_batch=data_batch, mode="val")
 
     def before_test_iter(
-        self, runner: RunnerView, batch_idx: int, data_batch: DataBatch = None
+        self, runner: RunLike, batch_idx: int, data_batch: DataBatch = None
     ) -> None:
         """Before the prediction for one batch."""
         self._before_iter(runner, batch_idx=batch_idx, data_batch=data_batch, mode="test")
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
@@ -161,7 +161,7 @@ class Hook:
 
     def after_val_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: Sequence[Any] | None = None,
@@ -171,7 +171,7 @@ class Hook:
 
     def after_test_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: Sequence[Any] | None = None,
@@ -179,15 +179,15 @@ class Hook:
         """After the prediction for one batch."""
         self._after_iter(runner, batch_idx, data_batch, outputs, mode="test")
 
-    def _before_epoch(self, runner: RunnerView, mode: str = "train") -> None:
+    def _before_epoch(self, runner: RunLike, mode: str = "train") -> None:
         """Shared by the three modes."""
 
-    def _after_epoch(self, runner: RunnerView, mode: str = "train") -> None:
+    def _after_epoch(self, runner: RunLike, mode: str = "train") -> None:
         """Shared by the three modes."""
 
     def _before_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         mode: str = "train",
@@ -196,7 +196,7 @@ class Hook:
 
     def _after_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: Any = None,
@@ -204,7 +204,7 @@ class Hook:
     ) -> None:
         """Shared by the three modes."""
 
-    def every_n_epochs(self, runner: RunnerView, n: int, start: int = 0) -> bool:
+    def every_n_epochs(self, runner: RunLike, n: int, start: int = 0) -> bool:
         """Whether the running epoch is one of every ``n``, counted from ``start``."""
         since = runner.epoch + 1 - start
         return n > 0 and since >= 0 and since % n == 0
@@ -213,7 +213,7 @@ class Hook:
         """Whether the batch is one of every ``n`` of its epoch."""
         return n > 0 and (batch_idx + 1) % n == 0
 
-    def every_n_train_iters(self, runner: RunnerView, n: int, start: int = 0) -> bool:
+    def every_n_train_iters(self, runner: RunLike, n: int, start: int = 0) -> bool:
         """Whether the running iteration is one of every ``n``, counted from ``start``."""
         since = runner.iter + 1 - start
         return n > 0 and since >= 0 and since % n == 0
@@ -222,11 +222,11 @@ class Hook:
         """Whether the batch is the last one of its epoch."""
         return batch_idx + 1 == len(dataloader)
 
-    def is_last_train_epoch(self, runner: RunnerView) -> bool:
+    def is_last_train_epoch(self, runner: RunLike) -> bool:
         """Whether no epoch comes after the running one."""
         return runner.epoch + 1 == runner.max_epochs
 
-    def is_last_train_iter(self, runner: RunnerView) -> bool:
+    def is_last_train_iter(self, runner: RunLike) -> bool:
         """Whether no iteration comes after the running one."""
         return runner.iter + 1 == runner.max_iters
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tk_registry import HOOKS
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import MODES, DataBatch, Hook
 
 _WAITED = {mode: f"{mode}/data_time" for mode in MODES}
@@ -27,12 +27,12 @@ class IterTimerHook(Hook):
     def __init__(self) -> None:
         self._began = time.perf_counter()
 
-    def _before_epoch(self, runner: RunnerView, mode: str = "train") -> None:
+    def _before_epoch(self, runner: RunLike, mode: str = "train") -> None:
         self._began = time.perf_counter()
 
     def _before_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         mode: str = "train",
@@ -42,7 +42,7 @@ class IterTimerHook(Hook):
 
     def _after_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: Any = None,
@@ -52,6 +52,6 @@ class IterTimerHook(Hook):
         runner.message_hub.update_scalar(_TOOK[mode], now - self._began, resumed=False)
         self._began = now
 
-    def after_val(self, runner: RunnerView) -> None:
+    def after_val(self, runner: RunLike) -> None:
         """The next training step did not wait for the validation."""
         self._began = time.perf_counter()

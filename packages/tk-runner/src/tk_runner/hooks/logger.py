@@ -12,7 +12,8 @@ from tk_fileio import atomic_write, copyfile_from_local, isfile
 from tk_registry import HOOKS
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.loops import EvaluationLoopLike
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 TIMES = ("data_time", "time")
@@ -65,24 +66,24 @@ class LoggerHook(Hook):
         self.backend_args = dict(backend_args) if backend_args else None
         self._last_logged = 0  # place in the epoch after which a shorter stretch is logged
 
-    def before_run(self, runner: RunnerView) -> None:
+    def before_run(self, runner: RunLike) -> None:
         """Let the histories be as long as the log's windows."""
         runner.log_processor.prepare(runner.message_hub)
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """Those that a checkpoint brought too."""
         runner.log_processor.prepare(runner.message_hub)
 
-    def before_train_epoch(self, runner: RunnerView) -> None:
+    def before_train_epoch(self, runner: RunLike) -> None:
         """Where the stretch ends that may be shorter than the interval."""
-        by_epoch = getattr(runner.train_loop, "by_epoch", True)
+        by_epoch = runner.counts_epochs
         length = len(runner.train_dataloader) if by_epoch else runner.max_iters
         is_wanted = length <= self.interval or not self.ignore_last
         self._last_logged = length if is_wanted else 0
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
@@ -99,7 +100,7 @@ class LoggerHook(Hook):
 
     def after_val_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: Sequence[Any] | None = None,
@@ -109,7 +110,7 @@ class LoggerHook(Hook):
 
     def after_test_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: Sequence[Any] | None = None,
@@ -117,21 +118,21 @@ class LoggerHook(Hook):
         """A line, where the interval is full."""
         self._after_evaluation_iter(runner, batch_idx, "test")
 
-    def _after_evaluation_iter(self, runner: RunnerView, batch_idx: int, mode: str) -> None:
+    def _after_evaluation_iter(self, runner: RunLike, batch_idx: int, mode: str) -> None:
         if self.every_n_inner_iters(batch_idx, self.interval):
             _, line = runner.log_processor.get_log_after_iter(runner, batch_idx, mode)
             runner.logger.info(line)
 
-    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The metrics, as a line and as a record."""
-        count = runner.val_loop.num_batches
+        count = _num_batches(runner.val_loop)
         tag, line = runner.log_processor.get_log_after_epoch(runner, count, "val")
         runner.logger.info(line)
         self._record(runner, tag, "val")
 
-    def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_test_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The metrics, as a line, as a record, and as a file of their own."""
-        count = runner.test_loop.num_batches
+        count = _num_batches(runner.test_loop)
         tag, line = runner.log_processor.get_log_after_epoch(
             runner, count, "test", with_non_scalar=True
         )
@@ -141,13 +142,13 @@ class LoggerHook(Hook):
             with atomic_write(Path(runner.log_dir) / f"{runner.timestamp}.json", mode="w") as file:
                 json.dump(tag, file, default=_plain)
 
-    def _record(self, runner: RunnerView, tag: Mapping[str, Any], mode: str) -> None:
+    def _record(self, runner: RunLike, tag: Mapping[str, Any], mode: str) -> None:
         """A record over epochs or iterations.
 
         What a training reports under the same name, and every result of a test,
         keeps its mode in front: one name has one axis.
         """
-        by_epoch = self.log_metric_by_epoch and getattr(runner.train_loop, "by_epoch", True)
+        by_epoch = self.log_metric_by_epoch and runner.counts_epochs
         scalars = runner.message_hub.log_scalars
         record: dict[str, Any] = {"axis": "epoch" if by_epoch else "iter"}
         for name, value in tag.items():
@@ -158,13 +159,13 @@ class LoggerHook(Hook):
             record[f"{mode}/{name}" if needs_mode else name] = value
         runner.visualizer.add_scalars(record, step=runner.epoch if by_epoch else runner.iter)
 
-    def on_exit(self, runner: RunnerView) -> None:
+    def on_exit(self, runner: RunLike) -> None:
         """Close what was recorded, and copy it where the user wants it."""
         runner.visualizer.close()
         if self.out_dir is not None and is_main_process():
             self._copy_out(runner)
 
-    def _copy_out(self, runner: RunnerView) -> None:
+    def _copy_out(self, runner: RunLike) -> None:
         target = f"{self.out_dir}/{Path(runner.work_dir).name}"
         for path in sorted(Path(runner.log_dir).rglob("*")):
             if not path.is_file() or path.suffix not in self.out_suffix:
@@ -178,3 +179,7 @@ class LoggerHook(Hook):
 def _plain(value: Any) -> Any:
     """What ``json`` cannot say by itself, as lists and numbers, or as text."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _num_batches(loop: EvaluationLoopLike | None) -> int:
+    return loop.num_batches if loop is not None else 0

@@ -8,7 +8,7 @@ from typing import Any
 from tk_registry import HOOKS
 
 from ..errors import NonFiniteLossError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 TOTAL = "train/loss"
@@ -29,7 +29,7 @@ class NaNGuardHook(Hook):
         self._known: dict[str, int] = {}  # values of each loss when the training began
         self._looked: dict[str, int] = {}  # values of each loss that were looked at
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """Count from where the run begins."""
         self._began_at = runner.iter
         histories = runner.message_hub.log_scalars
@@ -38,7 +38,7 @@ class NaNGuardHook(Hook):
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,

@@ -7,7 +7,7 @@ from typing import Any
 
 from tk_registry import HOOKS
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 
@@ -20,15 +20,16 @@ class ParamSchedulerHook(Hook):
 
     priority = "LOW"
 
-    def before_train_epoch(self, runner: RunnerView) -> None:
+    def before_train_epoch(self, runner: RunLike) -> None:
         """Parameters that were frozen until this epoch begin to learn."""
-        for wrapper in runner.optim_wrapper.wrappers.values():
+        wrappers = runner.optim_wrapper.wrappers if runner.optim_wrapper is not None else {}
+        for wrapper in wrappers.values():
             if wrapper.freezing is not None:
                 wrapper.freezing.apply(runner.epoch)
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
@@ -38,13 +39,13 @@ class ParamSchedulerHook(Hook):
             if not scheduler.by_epoch:
                 scheduler.step()
 
-    def after_train_epoch(self, runner: RunnerView) -> None:
+    def after_train_epoch(self, runner: RunLike) -> None:
         """Schedules that count epochs."""
         for scheduler in _all(runner.param_schedulers):
             if scheduler.by_epoch:
                 scheduler.step()
 
-    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """Schedules that follow a metric; only where a training runs."""
         if runner.train_loop is None or not metrics:
             return

@@ -12,7 +12,7 @@ from tk_dist import is_main_process
 from tk_registry import HOOKS, did_you_mean
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 TRACE_TYPES = ("log_trace", "tb_trace")
@@ -77,7 +77,7 @@ class ProfilerHook(Hook):
         self._profiler: Any = None
         self._num_steps = 0
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """Begin."""
         if not self.by_epoch and self.profile_times > runner.max_iters:
             raise InvalidSettingsError(
@@ -92,7 +92,7 @@ class ProfilerHook(Hook):
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
@@ -106,11 +106,11 @@ class ProfilerHook(Hook):
         elif self._has_schedule:
             self._profiler.step()
 
-    def after_train_epoch(self, runner: RunnerView) -> None:
+    def after_train_epoch(self, runner: RunLike) -> None:
         """End with the epoch."""
         self._finish()
 
-    def on_exception(self, runner: RunnerView, error: BaseException) -> None:
+    def on_exception(self, runner: RunLike, error: BaseException) -> None:
         """Let go of the profiler, of which a process has one."""
         self._finish()
 
@@ -122,7 +122,7 @@ class ProfilerHook(Hook):
         if self.json_trace_path is not None and is_main_process():
             profiler.export_chrome_trace(self.json_trace_path)
 
-    def _handler(self, runner: RunnerView) -> Callable[..., Any] | None:
+    def _handler(self, runner: RunLike) -> Callable[..., Any] | None:
         given = self._on_trace_ready
         if given is None or callable(given):
             return given

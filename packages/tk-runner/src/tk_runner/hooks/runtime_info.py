@@ -9,7 +9,7 @@ from typing import Any
 
 from tk_registry import HOOKS
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 
@@ -22,12 +22,12 @@ class RuntimeInfoHook(Hook):
     def __init__(self) -> None:
         self._key = cache("train/{}".format)  # the same few names at each step
 
-    def before_run(self, runner: RunnerView) -> None:
+    def before_run(self, runner: RunLike) -> None:
         """Say which run this is."""
         facts = {"experiment_name": runner.experiment_name, "seed": runner.seed}
         runner.message_hub.update_info_dict(facts)
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """Say how far the training will go."""
         hub = runner.message_hub
         hub.update_info("loop_stage", "train", resumed=False)
@@ -43,27 +43,27 @@ class RuntimeInfoHook(Hook):
         if meta:
             hub.update_info("dataset_meta", dict(meta), resumed=False)
 
-    def after_train(self, runner: RunnerView) -> None:
+    def after_train(self, runner: RunLike) -> None:
         """The stage is over."""
         runner.message_hub.pop_info("loop_stage")
 
-    def before_train_epoch(self, runner: RunnerView) -> None:
+    def before_train_epoch(self, runner: RunLike) -> None:
         """The epoch that runs."""
         runner.message_hub.update_info("epoch", runner.epoch)
 
     def before_train_iter(
-        self, runner: RunnerView, batch_idx: int, data_batch: DataBatch = None
+        self, runner: RunLike, batch_idx: int, data_batch: DataBatch = None
     ) -> None:
         """The iteration that runs, and the learning rates that it uses."""
         hub = runner.message_hub
         hub.runtime_info["iter"] = runner.iter  # entered by before_train
-        rates = runner.optim_wrapper.get_lr()
+        rates = runner.optim_wrapper.get_lr() if runner.optim_wrapper is not None else {}
         for name in shown_rates(rates):
             hub.update_scalar(self._key(name), rates[name][0])
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
@@ -74,34 +74,34 @@ class RuntimeInfoHook(Hook):
                 {self._key(name): value for name, value in outputs.items()}
             )
 
-    def before_val(self, runner: RunnerView) -> None:
+    def before_val(self, runner: RunLike) -> None:
         """The stage."""
         runner.message_hub.update_info("loop_stage", "val", resumed=False)
 
-    def after_val(self, runner: RunnerView) -> None:
+    def after_val(self, runner: RunLike) -> None:
         """Back to the stage around it, if there is one."""
         self._end_of_evaluation(runner)
 
-    def before_test(self, runner: RunnerView) -> None:
+    def before_test(self, runner: RunLike) -> None:
         """The stage."""
         runner.message_hub.update_info("loop_stage", "test", resumed=False)
 
-    def after_test(self, runner: RunnerView) -> None:
+    def after_test(self, runner: RunLike) -> None:
         """The stage is over."""
         self._end_of_evaluation(runner)
 
     @staticmethod
-    def _end_of_evaluation(runner: RunnerView) -> None:
+    def _end_of_evaluation(runner: RunLike) -> None:
         if runner.train_loop is not None:
             runner.message_hub.update_info("loop_stage", "train", resumed=False)
         else:
             runner.message_hub.pop_info("loop_stage")
 
-    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The metrics."""
         record_metrics(runner.message_hub, metrics or {}, "val")
 
-    def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_test_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The metrics."""
         record_metrics(runner.message_hub, metrics or {}, "test")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tk_registry import HOOKS
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import Hook
 
 
@@ -14,7 +14,7 @@ class DistSamplerSeedHook(Hook):
 
     priority = "NORMAL"
 
-    def before_train_epoch(self, runner: RunnerView) -> None:
+    def before_train_epoch(self, runner: RunLike) -> None:
         """Pass the epoch on."""
         loader = runner.train_dataloader
         if hasattr(loader, "set_epoch") and getattr(loader, "epoch", -1) < runner.epoch:

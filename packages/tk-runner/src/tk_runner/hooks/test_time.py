@@ -8,7 +8,7 @@ from typing import Any
 from tk_registry import HOOKS, MODELS
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import Hook
 
 
@@ -32,20 +32,20 @@ class PrepareTTAHook(Hook):
         self.tta_cfg = dict(tta_cfg)
         self._plain: Any = None
 
-    def before_test(self, runner: RunnerView) -> None:
+    def before_test(self, runner: RunLike) -> None:
         """Wrap."""
         module = runner.strategy.unwrap(runner.model)
         wrapped = MODELS.build(self.tta_cfg, default_args={"module": module})
         self._plain, runner.model = runner.model, wrapped
 
-    def after_test(self, runner: RunnerView) -> None:
+    def after_test(self, runner: RunLike) -> None:
         """Unwrap."""
         self._unwrap(runner)
 
-    def on_exception(self, runner: RunnerView, error: BaseException) -> None:
+    def on_exception(self, runner: RunLike, error: BaseException) -> None:
         """A test that broke off leaves the model as it was."""
         self._unwrap(runner)
 
-    def _unwrap(self, runner: RunnerView) -> None:
+    def _unwrap(self, runner: RunLike) -> None:
         if self._plain is not None:
             runner.model, self._plain = self._plain, None

@@ -13,7 +13,7 @@ from tk_fileio import get, require
 from tk_registry import HOOKS
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
 
@@ -60,28 +60,28 @@ class VisualizationHook(Hook):
         self.wait_time = wait_time
         self._num_drawn = 0
 
-    def before_val_epoch(self, runner: RunnerView) -> None:
+    def before_val_epoch(self, runner: RunLike) -> None:
         """Count the images of this validation."""
         self._num_drawn = 0
 
-    def before_test_epoch(self, runner: RunnerView) -> None:
+    def before_test_epoch(self, runner: RunLike) -> None:
         """Count the images of this test."""
         self._num_drawn = 0
 
     def after_val_iter(
-        self, runner: RunnerView, batch_idx: int, data_batch: DataBatch = None, outputs: Any = None
+        self, runner: RunLike, batch_idx: int, data_batch: DataBatch = None, outputs: Any = None
     ) -> None:
         """Draw the batch where it is its turn."""
         self._draw(runner, "val", batch_idx, data_batch, outputs)
 
     def after_test_iter(
-        self, runner: RunnerView, batch_idx: int, data_batch: DataBatch = None, outputs: Any = None
+        self, runner: RunLike, batch_idx: int, data_batch: DataBatch = None, outputs: Any = None
     ) -> None:
         """Draw the batch where it is its turn."""
         self._draw(runner, "test", batch_idx, data_batch, outputs)
 
     def _draw(
-        self, runner: RunnerView, mode: str, batch_idx: int, batch: DataBatch, outputs: Any
+        self, runner: RunLike, mode: str, batch_idx: int, batch: DataBatch, outputs: Any
     ) -> None:
         if runner.rank or not self.modes[mode] or batch_idx % self.interval:
             return

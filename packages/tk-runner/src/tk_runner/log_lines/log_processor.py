@@ -18,7 +18,7 @@ from tk_logging import HistoryBuffer, MessageHub
 from tk_registry import LOG_PROCESSORS
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 
 TIMES = ("time", "data_time")
 
@@ -90,7 +90,7 @@ class LogProcessor:
         hub.history_length = max(hub.history_length, longest)  # also those that were resumed
 
     def get_log_after_iter(
-        self, runner: RunnerView, batch_idx: int, mode: str
+        self, runner: RunLike, batch_idx: int, mode: str
     ) -> tuple[dict[str, Any], str]:
         """The scalars and the line after an iteration.
 
@@ -123,7 +123,7 @@ class LogProcessor:
         return tag, self._line(self._where(runner, batch_idx, mode), parts, mode)
 
     def get_log_after_epoch(
-        self, runner: RunnerView, batch_idx: int, mode: str, with_non_scalar: bool = False
+        self, runner: RunLike, batch_idx: int, mode: str, with_non_scalar: bool = False
     ) -> tuple[dict[str, Any], str]:
         """The metrics and the line after a validation or a test."""
         tag = self._collect(runner, mode, None)
@@ -141,7 +141,7 @@ class LogProcessor:
     def _line(where: str, parts: Sequence[str], mode: str) -> str:
         return where + ("  " if mode == "train" else "    ") + "  ".join(parts)
 
-    def _collect(self, runner: RunnerView, mode: str, window: int | None) -> dict[str, Any]:
+    def _collect(self, runner: RunLike, mode: str, window: int | None) -> dict[str, Any]:
         """The scalars of a mode; ``window`` None averages over the whole pass, not longer."""
         scalars = runner.message_hub.log_scalars
         prefix = f"{mode}/"
@@ -185,11 +185,11 @@ class LogProcessor:
     def _text(self, value: Any) -> str:
         return f"{value:.{self.num_digits}f}" if isinstance(value, float) else str(value)
 
-    def _where(self, runner: RunnerView, batch_idx: int, mode: str) -> str:
+    def _where(self, runner: RunLike, batch_idx: int, mode: str) -> str:
         """``Epoch(train) [ 2][ 30/100]`` and its kin."""
         count = _num_batches(runner, mode)
         place = f"[{batch_idx + 1:>{len(str(count))}}/{count}]"
-        if not (self.by_epoch and getattr(runner.train_loop, "by_epoch", True)):
+        if not (self.by_epoch and runner.counts_epochs):
             if mode == "train":
                 last = runner.max_iters
                 return f"Iter(train) [{runner.iter + 1:>{len(str(last))}}/{last}]"
@@ -199,7 +199,7 @@ class LogProcessor:
         finished = runner.epoch if mode == "val" else runner.epoch + 1
         return f"Epoch({mode}) [{finished:>{len(str(runner.max_epochs or 0))}}]{place}"
 
-    def _eta(self, runner: RunnerView, batch_idx: int, mode: str) -> list[str]:
+    def _eta(self, runner: RunLike, batch_idx: int, mode: str) -> list[str]:
         history = runner.message_hub.log_scalars.get(f"{mode}/time")
         if history is None:
             return []
@@ -221,7 +221,7 @@ def _is_length(window: Any) -> bool:
     return isinstance(window, int) and not isinstance(window, bool) and window > 0
 
 
-def _num_batches(runner: RunnerView, mode: str) -> int:
+def _num_batches(runner: RunLike, mode: str) -> int:
     loop = getattr(runner, f"{mode}_loop")
     if mode != "train":
         return int(loop.num_batches)
@@ -231,7 +231,7 @@ def _num_batches(runner: RunnerView, mode: str) -> int:
         return int(runner.max_iters)
 
 
-def _non_scalars(runner: RunnerView, mode: str) -> dict[str, Any]:
+def _non_scalars(runner: RunLike, mode: str) -> dict[str, Any]:
     info = runner.message_hub.runtime_info
     return {key: value for key, value in info.items() if key.startswith(f"{mode}/")}
 

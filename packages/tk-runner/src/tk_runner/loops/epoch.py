@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from tk_dist import all_gather_object
 from tk_registry import LOOPS
 
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .intervals import ValidationPlan
 from .training import Changes, TrainLoop, no_batches, whole_number
 
@@ -30,7 +32,7 @@ class EpochBasedTrainLoop(TrainLoop):
 
     def __init__(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         dataloader: Any,
         max_epochs: int,
         val_begin: int = 1,
@@ -54,6 +56,14 @@ class EpochBasedTrainLoop(TrainLoop):
         """Iterations of the whole training."""
         return self._max_iters
 
+    def load_state_dict(
+        self, state: Mapping[str, Any], restore_randomness: Callable[[], None] | None = None
+    ) -> None:
+        """Go on from ``state``; epochs that are left may have another length than those before."""
+        super().load_state_dict(state, restore_randomness)
+        left = (self._max_epochs - self._epoch) * _epoch_length(self.dataloader)
+        self._max_iters = max(self._iter + left - self.dataloader.position.batches, self._iter)
+
     def _finished(self) -> int:
         return self._epoch
 
@@ -70,6 +80,7 @@ class EpochBasedTrainLoop(TrainLoop):
         while self._epoch < self._max_epochs and not self.stop_training:
             self.run_epoch()
             self._validate_if_due()
+        self._complete_update()  # of a training that was stopped after an epoch
         self._runner.call_hook("after_train")
         return self._runner.model
 
@@ -84,6 +95,8 @@ class EpochBasedTrainLoop(TrainLoop):
         for idx, data_batch in enumerate(self.dataloader, start):
             self.run_iter(idx, data_batch)
             self._runner.stop_if_requested()
+        if self._epoch + 1 == self._max_epochs or self.stop_training:
+            self._complete_update()
         self._end_epoch()
 
 
@@ -95,6 +108,13 @@ def _epoch_length(dataloader: Any) -> int:
             f"training by epoch needs data with a length ({error}); give the dataset a __len__, "
             "or train by iteration: train_cfg=dict(by_epoch=False, max_iters=...)"
         ) from error
+    lengths = all_gather_object(length)
+    if len(set(lengths)) > 1:
+        raise InvalidSettingsError(
+            f"the ranks have {', '.join(map(str, lengths))} batches in an epoch, and the ones with "
+            "more would wait for ever for the others; let the sampler or the dataset give every "
+            "rank equally many, as DefaultSampler does with round_up=True, or train by iteration"
+        )
     if length == 0:
         raise no_batches("the train loader")
     return length

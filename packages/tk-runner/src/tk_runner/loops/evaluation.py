@@ -19,7 +19,7 @@ from tk_optim import autocast
 
 from ..data import Batch, StatefulLoader
 from ..errors import InvalidSettingsError
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from .loop import BaseLoop
 from .losses import MeanLosses, split_losses
 
@@ -48,7 +48,7 @@ class EvaluationLoop(BaseLoop):
     mode = ""
 
     def __init__(
-        self, runner: RunnerView, dataloader: Any, evaluator: Any, fp16: bool = False
+        self, runner: RunLike, dataloader: Any, evaluator: Any, fp16: bool = False
     ) -> None:
         named = _by_name(dataloader, evaluator)
         first = next(iter(named.values()))

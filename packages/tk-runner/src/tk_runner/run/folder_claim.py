@@ -16,6 +16,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from tk_dist import is_main_process
+
 fcntl: Any
 try:
     import fcntl
@@ -26,8 +28,12 @@ NAME = ".training"
 
 
 @contextmanager
-def training_in(folder: Path, logger: logging.Logger) -> Iterator[None]:
-    """Claim the folder for a training; the log says who has it already."""
+def training_in(work_dir: str | Path, logger: logging.Logger) -> Iterator[None]:
+    """Claim the folder for a training, on rank 0; the log says who has it already."""
+    if not is_main_process():
+        yield
+        return
+    folder = Path(work_dir)
     try:
         file = (folder / NAME).open("a+")
     except OSError:  # what cannot be written is found elsewhere

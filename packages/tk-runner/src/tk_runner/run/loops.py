@@ -1,4 +1,4 @@
-"""The loops of a run: built when they are first used, and the counts that they keep.
+"""The loops of a run, each built when it is first used.
 
 Reading a count builds nothing, so a test never touches the training side.
 """
@@ -7,101 +7,82 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from ..building.loops import build_evaluation_loop
-from ..settings.groups import EvaluationSettings, TrainSettings
-from .session import Run, current
+from ..errors import NotConfiguredError
+from ..interfaces.loops import EvaluationLoopLike, TrainLoopLike
+from ..interfaces.run import RunLike
+from ..settings.run_settings import RunSettings
+from .current import CurrentInstances
 
 
-class RunLoops(Run):
-    """What the `Runner` knows of its loops.
+class Loops:
+    """The train loop, once it was given, and the evaluation loops as configured.
 
-    A subclass sets ``train_settings``, ``_val`` and ``_test`` before the first use.
+    Args:
+        settings: of the run.
+        run: what the loops get as their run.
+        instances: current while a loop is built.
     """
 
-    train_settings: TrainSettings
-    _val: EvaluationSettings
-    _test: EvaluationSettings
+    def __init__(self, settings: RunSettings, run: RunLike, instances: CurrentInstances) -> None:
+        self._settings = settings
+        self._run = run
+        self._instances = instances
+        self.train: TrainLoopLike | None = None
+        self._evaluation: dict[str, EvaluationLoopLike] = {}
 
-    def __init__(self) -> None:
-        self._loops: dict[str, Any] = {}
+    @property
+    def val(self) -> EvaluationLoopLike | None:
+        """The validation loop, built at first use; ``None`` where none is configured."""
+        return self._evaluation_loop("val", "ValLoop")
 
-    def use_train_loop(self, loop: Any) -> None:
-        """Train with this loop."""
-        self._loops["train"] = loop
+    @property
+    def test(self) -> EvaluationLoopLike | None:
+        """The test loop, built at first use; ``None`` where none is configured."""
+        return self._evaluation_loop("test", "TestLoop")
+
+    def _evaluation_loop(
+        self, mode: Literal["val", "test"], default: str
+    ) -> EvaluationLoopLike | None:
+        settings = self._settings.val if mode == "val" else self._settings.test
+        if mode not in self._evaluation and settings.is_given:
+            with self._instances.as_current():
+                self._evaluation[mode] = build_evaluation_loop(
+                    settings.cfg, self._run, settings.dataloader, settings.evaluator, default
+                )
+        return self._evaluation.get(mode)
+
+    def evaluation(self, mode: Literal["val", "test"]) -> EvaluationLoopLike:
+        """The validation or test loop.
+
+        Raises:
+            NotConfiguredError: the run was given no data for it.
+        """
+        loop = self.val if mode == "val" else self.test
+        if loop is None:
+            raise not_configured(mode)
+        return loop
+
+    def dataloader(self, mode: Literal["train", "val", "test"]) -> Any:
+        """The loader of a loop that was built, else what it will be built from."""
+        loop = self.train if mode == "train" else self._evaluation.get(mode)
+        return self._settings.dataloader(mode) if loop is None else loop.dataloader
 
     @contextmanager
-    def _ending_workers(self, *modes: str) -> Iterator[None]:
-        """However the block ends, no data-loading process of these loops outlives it."""
+    def ending_workers(self) -> Iterator[None]:
+        """However the block ends, no data-loading process outlives it."""
         try:
             yield
         finally:
-            for mode in modes:
-                end = getattr(self._loops.get(mode), "end_workers", None)
-                if end is not None:
-                    end()
+            for loop in (self.train, *self._evaluation.values()):
+                if loop is not None:
+                    loop.end_workers()
 
-    @property
-    def train_loop(self) -> Any:
-        """The train loop while there is one; reading builds nothing."""
-        return self._loops.get("train")
 
-    @property
-    def val_loop(self) -> Any:
-        """The validation loop, built at first use; ``None`` where none is configured."""
-        return self._evaluation_loop(self._val, "ValLoop")
-
-    @property
-    def test_loop(self) -> Any:
-        """The test loop, built at first use; ``None`` where none is configured."""
-        return self._evaluation_loop(self._test, "TestLoop")
-
-    def _evaluation_loop(self, settings: EvaluationSettings, default: str) -> Any:
-        if settings.mode not in self._loops and settings.is_given:
-            with current(self):
-                self._loops[settings.mode] = build_evaluation_loop(
-                    settings.cfg,
-                    self,  # type: ignore[arg-type]  # a Runner: the only kind that there is
-                    settings.dataloader,
-                    settings.evaluator,
-                    default,
-                )
-        return self._loops.get(settings.mode)
-
-    @property
-    def train_dataloader(self) -> Any:
-        """The loader of the train loop, or what it will be built from."""
-        return getattr(self.train_loop, "dataloader", self.train_settings.dataloader)
-
-    @property
-    def val_dataloader(self) -> Any:
-        """The loader of the validation loop, or what it will be built from."""
-        return getattr(self._loops.get("val"), "dataloader", self._val.dataloader)
-
-    @property
-    def test_dataloader(self) -> Any:
-        """The loader of the test loop, or what it will be built from."""
-        return getattr(self._loops.get("test"), "dataloader", self._test.dataloader)
-
-    @property
-    def epoch(self) -> int:
-        """Epochs that are finished; 0 without a train loop."""
-        loop = self._loops.get("train")
-        return int(loop.epoch) if loop is not None else 0
-
-    @property
-    def iter(self) -> int:
-        """Iterations that are finished; 0 without a train loop."""
-        loop = self._loops.get("train")
-        return int(loop.iter) if loop is not None else 0
-
-    @property
-    def max_epochs(self) -> int:
-        """Epochs of the whole training; 0 without a train loop."""
-        return getattr(self.train_loop, "max_epochs", 0)
-
-    @property
-    def max_iters(self) -> int:
-        """Iterations of the whole training; 0 without a train loop."""
-        return getattr(self.train_loop, "max_iters", 0)
+def not_configured(mode: str) -> NotConfiguredError:
+    """A mode that the run was given no data for."""
+    return NotConfiguredError(
+        f"this run has no {mode}_dataloader; give {mode}_dataloader and what belongs to it"
+    )

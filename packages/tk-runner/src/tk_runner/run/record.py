@@ -12,14 +12,14 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from tk_dist import is_main_process
 from tk_fileio import atomic_write
 
 from ..errors import Stopped
-from ..hooks.rules import known_rule
-from ..interfaces.run import RunnerView
+from ..hooks.best import known_rule
+from ..interfaces.run import RunLike
 from ..process.environment import collect_env
 
 
@@ -33,6 +33,7 @@ class RunRecord:
 
     def __init__(self, log_dir: str, facts: Mapping[str, Any]) -> None:
         self._path = Path(log_dir) / "run.json"
+        self.measurement = Measurement()
         self._content: dict[str, Any] = {
             "command": sys.argv,
             "working_folder": str(Path.cwd()),
@@ -53,6 +54,18 @@ class RunRecord:
         with atomic_write(self._path, mode="w") as file:
             json.dump(self._content, file, indent=2, default=str)
 
+    def complete(self, run: RunLike, error: BaseException | None) -> None:
+        """Add how the run ended and what it got done, on rank 0.
+
+        A record that cannot be written is told of, and hides no error of the run.
+        """
+        if not is_main_process():
+            return
+        try:
+            self.write(outcome={**outcome(error), **self.measurement.of(run), "ended": _now()})
+        except Exception as second:
+            run.logger.warning("run.json was not completed: %s", second)
+
 
 class Measurement:
     """How long a run took and what it got done, from where it began in this process."""
@@ -62,13 +75,13 @@ class Measurement:
         self._first_iter = 0
         self._reads = 0
 
-    def begin(self, run: RunnerView) -> None:
+    def begin(self, run: RunLike) -> None:
         """Count from here."""
         self._began = time.perf_counter()
         self._first_iter = run.iter
         self._reads = run.message_hub.num_reads
 
-    def of(self, run: RunnerView) -> dict[str, Any]:
+    def of(self, run: RunLike) -> dict[str, Any]:
         """Epoch, iteration, seconds, samples a second, device reads, newest and best metrics."""
         found: dict[str, Any] = {
             "epoch": run.epoch,
@@ -84,13 +97,6 @@ class Measurement:
         return {**found, "metrics": newest_metrics(run), "best": best_metrics(run)}
 
 
-class Recorded(RunnerView, Protocol):
-    """A run with a record of itself."""
-
-    record: RunRecord
-    measurement: Measurement
-
-
 def outcome(error: BaseException | None) -> dict[str, Any]:
     """The exit status of a run that ended so, and why."""
     if error is None:
@@ -102,26 +108,23 @@ def outcome(error: BaseException | None) -> dict[str, Any]:
     return {"exit": 1, "reason": f"{type(error).__name__}: {error}"}
 
 
-def complete(run: Recorded, error: BaseException | None) -> None:
-    """Add to the record of ``run`` how it ended and what it got done, on rank 0.
-
-    A record that cannot be written is told of, and hides no error of the run.
-    """
-    if not is_main_process():
+def write_config(run: RunLike) -> None:
+    """The config that the run was made from, into the work folder and to the visualizer."""
+    if not run.cfg or not is_main_process():
         return
-    try:
-        done = {**outcome(error), **run.measurement.of(run), "ended": _now()}
-        run.record.write(outcome=done)
-    except Exception as second:
-        run.logger.warning("run.json was not completed: %s", second)
+    name = Path(run.cfg.filename).name if run.cfg.filename else f"{run.timestamp}.py"
+    target = Path(run.work_dir) / Path(name).with_suffix(".py").name
+    with atomic_write(target, mode="w") as file:
+        file.write(run.cfg_text)  # objects in it are shown, where a strict dump would refuse
+    run.visualizer.add_config(run.cfg)
 
 
-def newest_metrics(run: RunnerView) -> dict[str, float]:
+def newest_metrics(run: RunLike) -> dict[str, float]:
     """The last value of every metric of validation and test."""
     return {name: history.current() for name, history in _metrics(run).items()}
 
 
-def best_metrics(run: RunnerView) -> dict[str, float]:
+def best_metrics(run: RunLike) -> dict[str, float]:
     """The best value of every metric of which class or name says what is better."""
     found = {}
     for name, history in _metrics(run).items():
@@ -132,7 +135,7 @@ def best_metrics(run: RunnerView) -> dict[str, float]:
     return found
 
 
-def _metrics(run: RunnerView) -> dict[str, Any]:
+def _metrics(run: RunLike) -> dict[str, Any]:
     times = ("/time", "/data_time")
     return {
         key: history
@@ -141,7 +144,7 @@ def _metrics(run: RunnerView) -> dict[str, Any]:
     }
 
 
-def _samples_per_second(run: RunnerView) -> float | None:
+def _samples_per_second(run: RunLike) -> float | None:
     """Over the steps that are still remembered; validation and saving do not count."""
     times = run.message_hub.log_scalars.get("train/time")
     batch = getattr(run.train_dataloader, "batch_size", None)

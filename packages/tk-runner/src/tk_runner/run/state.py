@@ -13,15 +13,18 @@ from typing import Any
 import torch
 
 from tk_dist import gather_object, get_rank, get_world_size
+from tk_optim import Progress, restore_schedules
 
 from ..checkpoint import FORMAT_VERSION, check_plain
 from ..data import StatefulLoader
-from ..interfaces.run import RunnerView
+from ..interfaces.loops import TrainLoopLike
+from ..interfaces.run import RunLike
+from ..loops.loop import length_of
 from ..process.seed import capture_random_state, restore_random_state
 
 
 def collect_state(
-    run: RunnerView,
+    run: RunLike,
     *,
     save_optimizer: bool = True,
     save_param_scheduler: bool = True,
@@ -45,7 +48,7 @@ def collect_state(
     return checkpoint
 
 
-def _meta(run: RunnerView, loop: Mapping[str, Any]) -> dict[str, Any]:
+def _meta(run: RunLike, loop: Mapping[str, Any]) -> dict[str, Any]:
     loader = getattr(run.train_loop, "dataloader", None)
     dataset_meta = getattr(getattr(loader, "dataset", None), "metainfo", None)
     meta = {
@@ -56,13 +59,14 @@ def _meta(run: RunnerView, loop: Mapping[str, Any]) -> dict[str, Any]:
         "time": time.strftime("%Y%m%d_%H%M%S"),
         "cfg": run.cfg_text,
         "world_size": get_world_size(),
+        "epoch_length": None if loader is None else length_of(loader),
     }
     if dataset_meta:
         meta["dataset_meta"] = dict(dataset_meta)
     return meta
 
 
-def _by_rank(run: RunnerView) -> list[Any]:
+def _by_rank(run: RunLike) -> list[Any]:
     loop = run.train_loop
     own: dict[str, Any] = {"random": loop.random_state if loop else capture_random_state()}
     loader = getattr(loop, "dataloader", None)
@@ -81,7 +85,7 @@ def _batch_counts(wrapper: Any) -> dict[str, int]:
     return {name: each.inner_count for name, each in named.items() if name}
 
 
-def _pending_gradients(run: RunnerView) -> dict[str, torch.Tensor]:
+def _pending_gradients(run: RunLike) -> dict[str, torch.Tensor]:
     """Gradients of an accumulation group that is not complete; nothing at its boundary.
 
     Several optimizers have all of theirs saved: the loss of one leaves gradients
@@ -98,7 +102,7 @@ def _pending_gradients(run: RunnerView) -> dict[str, torch.Tensor]:
     }
 
 
-def check_savable(run: RunnerView) -> None:
+def check_savable(run: RunLike) -> None:
     """Find out before the first iteration whether every state can be saved.
 
     Raises:
@@ -131,7 +135,8 @@ def _schedule_states(schedulers: Any) -> Any:
 
 
 def restore_state(
-    run: RunnerView,
+    run: RunLike,
+    loop: TrainLoopLike,
     checkpoint: Mapping[str, Any],
     *,
     resume_optimizer: bool = True,
@@ -139,30 +144,33 @@ def restore_state(
 ) -> None:
     """Bring every part but the weights back; the random numbers come at the next draw."""
     own = _own_part(run, checkpoint)
-    loop = checkpoint.get("loop") or _loop_of_old(checkpoint)
+    position = checkpoint.get("loop") or _loop_of_old(checkpoint)
     if own and "loader" in own:
-        loop = {**loop, "loader": own["loader"]}
-    run.train_loop.load_state_dict(
-        loop, restore_randomness=lambda: restore_random_state(own["random"]) if own else None
-    )
+        position = {**position, "loader": own["loader"]}
+    loop.load_state_dict(position)
+    if own:
+        random_state = own["random"]
+        loop.restore_randomness(lambda: restore_random_state(random_state))
     if "message_hub" in checkpoint:
         run.message_hub.load_state_dict(checkpoint["message_hub"])
     states = checkpoint.get("hooks", {})
     for name, hook in _named(run.hooks):
         if name in states:
             hook.load_state_dict(states[name])
-    if resume_optimizer and "optimizer" in checkpoint:
-        run.optim_wrapper.load_state_dict(checkpoint["optimizer"])
-    if resume_param_scheduler and "param_schedulers" in checkpoint:
-        _restore_schedules(run, run.param_schedulers, checkpoint["param_schedulers"])
+    wrapper = run.optim_wrapper
+    if resume_optimizer and "optimizer" in checkpoint and wrapper is not None:
+        wrapper.load_state_dict(checkpoint["optimizer"])
+    if resume_param_scheduler and run.param_schedulers:
+        _restore_schedules(run, checkpoint)
     own = own or {}
     _restore_gradients(run, own.get("gradients", {}))
+    wrappers = wrapper.wrappers if wrapper is not None else {}
     for name, count in own.get("batches", {}).items():
-        if name in run.optim_wrapper.wrappers:
-            run.optim_wrapper.wrappers[name].initialize_count_status(run.model, count, -1)
+        if name in wrappers:
+            wrappers[name].initialize_count_status(run.model, count, -1)
 
 
-def _own_part(run: RunnerView, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _own_part(run: RunLike, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
     ranks = checkpoint.get("ranks") or []
     if len(ranks) == get_world_size():
         part: Mapping[str, Any] = ranks[get_rank()]
@@ -182,23 +190,27 @@ def _loop_of_old(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
     return {"epoch": meta.get("epoch", 0), "iter": meta.get("iter", 0)}
 
 
-def _restore_schedules(run: RunnerView, schedulers: Any, states: Any) -> None:
-    if isinstance(schedulers, Mapping) and isinstance(states, Mapping):
-        for name, one in schedulers.items():
-            _restore_schedules(run, one, states.get(name, []))
-        return
-    if len(schedulers) != len(states):
-        run.logger.warning(
-            "the checkpoint has %d schedules and this run has %d; the first %d are brought back",
-            len(states),
-            len(schedulers),
-            min(len(states), len(schedulers)),
-        )
-    for scheduler, state in zip(schedulers, states, strict=False):
-        scheduler.load_state_dict(state)
+def _restore_schedules(run: RunLike, checkpoint: Mapping[str, Any]) -> None:
+    """Each schedule by its kind; the names of several optimizers are the same on both sides."""
+    schedules, states = run.param_schedulers, checkpoint.get("param_schedulers", [])
+    progress = _progress(run, checkpoint)
+    named = schedules if isinstance(schedules, Mapping) else {"": schedules}
+    states_of = states if isinstance(states, Mapping) else {"": states}
+    for name, some in named.items():
+        for message in restore_schedules(some, states_of.get(name, []), progress):
+            run.logger.warning("%s%s", name and f"{name}: ", message)
 
 
-def _restore_gradients(run: RunnerView, gradients: Mapping[str, torch.Tensor]) -> None:
+def _progress(run: RunLike, checkpoint: Mapping[str, Any]) -> Progress:
+    loop = run.train_loop
+    saved_length = checkpoint.get("meta", {}).get("epoch_length")
+    between_epochs = not checkpoint.get("loop", {}).get("loader", {}).get("batches", 0)
+    if saved_length is None and getattr(loop, "by_epoch", False) and loop.epoch and between_epochs:
+        saved_length = loop.iter // loop.epoch  # of a file that does not say it
+    return Progress(loop.epoch, loop.iter, length_of(loop.dataloader), saved_length)
+
+
+def _restore_gradients(run: RunLike, gradients: Mapping[str, torch.Tensor]) -> None:
     if not gradients:
         return
     parameters = dict(run.strategy.unwrap(run.model).named_parameters())

@@ -30,13 +30,11 @@ from tk_registry import (
     did_you_mean,
 )
 
-from ..building.dataloaders import OWN_KEYS
-from ..building.optim import problem_of_wrapper
 from ..data import StatefulDataLoader
-from ..process.environment import EnvironmentSettings
-from .groups import EvaluationSettings, StartSettings, TrainSettings, gather
+from .dataloader import OWN_KEYS
+from .optim_wrapper import problem_of_wrapper
+from .run_settings import RunSettings
 
-REQUIRED = ("model", "work_dir")
 # Keys that configs hold beside the runner's arguments; a key near one of ours is a slip.
 ALSO_KNOWN = ("custom_imports", "runner_type", "tta_model", "tta_pipeline")
 LOADER_KEYS = (*OWN_KEYS, "num_batch_per_epoch", "disable_subprocess_warning")
@@ -57,11 +55,6 @@ class ConfigMistake:
         return ": ".join(part for part in (self.origin, self.path, self.message) if part)
 
 
-def as_config(cfg: Config | Mapping[str, Any] | None) -> Config:
-    """``cfg`` itself, or a config with its entries."""
-    return cfg if isinstance(cfg, Config) else Config(dict(cfg or {}))
-
-
 def runner_arguments(runner: type) -> list[str]:
     """The names of the arguments that a config may give to ``runner``."""
     names = list(inspect.signature(runner).parameters)
@@ -75,13 +68,8 @@ def config_problems(cfg: Config, known: Collection[str]) -> list[ConfigMistake]:
         cfg: the config.
         known: the arguments of the runner, see `runner_arguments`.
     """
-    found = [
-        ConfigMistake(f"the config has no {name!r}, which every run needs")
-        for name in REQUIRED
-        if name not in cfg
-    ]
-    found += _misspelt(cfg, [*known, *ALSO_KNOWN])
-    found += [ConfigMistake(text) for text in _settings_problems(cfg)]
+    found = _misspelt(cfg, [*known, *ALSO_KNOWN])
+    found += [ConfigMistake(text) for text in RunSettings.of(dict(cfg)).problems()]
     with DefaultScope.overwrite_default_scope(cfg.get("default_scope")):
         for part in _components(cfg):
             found += part.problems(cfg)
@@ -98,36 +86,6 @@ def _misspelt(cfg: Config, known: Sequence[str]) -> list[ConfigMistake]:
             text = f"nothing reads it; {hint}"
             found.append(ConfigMistake(text, str(key), _origin(cfg, str(key))))
     return found
-
-
-def _settings_problems(cfg: Config) -> list[str]:
-    """What the groups of settings find: partners that are missing, keys that nobody reads."""
-    groups: list[Any] = [
-        TrainSettings(
-            dataloader=cfg.get("train_dataloader"),
-            cfg=cfg.get("train_cfg"),
-            optim_wrapper=cfg.get("optim_wrapper"),
-            param_scheduler=cfg.get("param_scheduler"),
-            auto_scale_lr=cfg.get("auto_scale_lr"),
-        ),
-        *(
-            EvaluationSettings(
-                mode=mode,
-                dataloader=cfg.get(f"{mode}_dataloader"),
-                cfg=cfg.get(f"{mode}_cfg"),
-                evaluator=cfg.get(f"{mode}_evaluator"),
-            )
-            for mode in ("val", "test")
-        ),
-        StartSettings(
-            load_from=cfg.get("load_from"),
-            resume=cfg.get("resume") or False,
-            launcher=cfg.get("launcher") or "none",
-            randomness=cfg.get("randomness"),
-            time_budget_s=cfg.get("time_budget_s"),
-        ),
-    ]
-    return [*gather(groups), *EnvironmentSettings.problems_of(cfg.get("env_cfg") or {})]
 
 
 def _origin(cfg: Config, path: str) -> str | None:

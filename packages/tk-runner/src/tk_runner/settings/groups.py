@@ -144,6 +144,34 @@ class StartSettings:
         return found
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlacementSettings:
+    """How the model meets the hardware."""
+
+    strategy: Any = None
+    model_wrapper_cfg: Mapping[str, Any] | None = None
+    sync_bn: str | None = None
+    find_unused_parameters: bool = False
+    compile: bool | Mapping[str, Any] = False
+    activation_checkpointing: Sequence[str] | str | None = None
+
+    def problems(self) -> list[str]:
+        """Settings of the default strategy beside a strategy that does not read them."""
+        if self.strategy is None:
+            return []
+        options = {
+            "model_wrapper_cfg": self.model_wrapper_cfg is not None,
+            "sync_bn": self.sync_bn is not None,
+            "find_unused_parameters": self.find_unused_parameters,
+        }
+        return [
+            f"{name} is given beside strategy, which does not read it; give it to the strategy, "
+            "or drop one of the two"
+            for name, is_given in options.items()
+            if is_given
+        ]
+
+
 def _together(parts: Mapping[str, Any]) -> list[str]:
     """All of the parts, or none."""
     missing = [name for name, value in parts.items() if value is None]

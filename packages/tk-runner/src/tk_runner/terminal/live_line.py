@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 
 REFRESH_S = 0.1
 
@@ -34,7 +34,7 @@ class LiveLine:
         """Whether enough time has passed for the eye."""
         return time.perf_counter() - self._shown_at >= REFRESH_S
 
-    def note_losses(self, runner: RunnerView, names: Any) -> None:
+    def note_losses(self, runner: RunLike, names: Any) -> None:
         """Keep the losses where the logger has just read them; nothing is read here."""
         for name in names:
             if "loss" in name:
@@ -42,7 +42,7 @@ class LiveLine:
                 if not history.waits_for_unsent():
                     self._losses[name] = history.current()
 
-    def show_training(self, runner: RunnerView) -> None:
+    def show_training(self, runner: RunLike) -> None:
         """Epoch, step, loss, rate, pace, data wait, memory, time left."""
         done, total = runner.iter + 1, runner.max_iters
         now = time.perf_counter()
@@ -91,14 +91,14 @@ class LiveLine:
             self._progress = None
 
 
-def _learning_rate(runner: RunnerView) -> list[str]:
+def _learning_rate(runner: RunLike) -> list[str]:
     """The base rate where parameters have their own ones, else that of all."""
     scalars = runner.message_hub.log_scalars
     history = scalars.get("train/lr") or scalars.get("train/base_lr")
     return [f"lr {history.current():.2e}"] if history else []
 
 
-def _data_wait(runner: RunnerView) -> list[str]:
+def _data_wait(runner: RunLike) -> list[str]:
     """The share of the steps' time that was spent waiting for data."""
     scalars = runner.message_hub.log_scalars
     if not (scalars.get("train/data_time") and scalars.get("train/time")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..hooks.rules import known_rule
+from ..hooks.best import known_rule
 from ..hooks.runtime_info import is_number
 
 

@@ -17,7 +17,7 @@ from tk_registry import HOOKS
 
 from ..hooks import Hook
 from ..hooks.hook import DataBatch
-from ..interfaces.run import RunnerView
+from ..interfaces.run import RunLike
 from ..run.record import best_metrics
 from .live_line import LiveLine, is_interactive, make_console
 from .metric_board import MetricBoard
@@ -55,19 +55,19 @@ class TerminalHook(Hook):
         """Go on comparing."""
         self._board.load_state_dict(state_dict)
 
-    def before_train(self, runner: RunnerView) -> None:
+    def before_train(self, runner: RunLike) -> None:
         """Say what begins."""
         self._begin(runner, "train")
 
-    def before_val(self, runner: RunnerView) -> None:
+    def before_val(self, runner: RunLike) -> None:
         """Say what begins, where it is not a part of a training."""
         self._begin(runner, "val")
 
-    def before_test(self, runner: RunnerView) -> None:
+    def before_test(self, runner: RunLike) -> None:
         """Say what begins."""
         self._begin(runner, "test")
 
-    def _begin(self, runner: RunnerView, mode: str) -> None:
+    def _begin(self, runner: RunLike, mode: str) -> None:
         if self._has_begun or not is_main_process():
             return
         self._has_begun = True
@@ -86,7 +86,7 @@ class TerminalHook(Hook):
 
     def after_train_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: dict[str, Any] | None = None,
@@ -99,7 +99,7 @@ class TerminalHook(Hook):
 
     def after_val_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: Sequence[Any] | None = None,
@@ -109,7 +109,7 @@ class TerminalHook(Hook):
 
     def after_test_iter(
         self,
-        runner: RunnerView,
+        runner: RunLike,
         batch_idx: int,
         data_batch: DataBatch = None,
         outputs: Sequence[Any] | None = None,
@@ -117,20 +117,20 @@ class TerminalHook(Hook):
         """Move the live line."""
         self._after_evaluation_iter(runner, batch_idx, "test")
 
-    def _after_evaluation_iter(self, runner: RunnerView, batch_idx: int, mode: str) -> None:
+    def _after_evaluation_iter(self, runner: RunLike, batch_idx: int, mode: str) -> None:
         if self._line is not None and self._line.is_due():
             total = getattr(runner, f"{mode}_loop").num_batches
             self._line.show(mode, batch_idx + 1, total, "")
 
-    def after_val_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The table of metrics."""
         self._show_metrics(runner, metrics or {}, runner.val_loop)
 
-    def after_test_epoch(self, runner: RunnerView, metrics: dict[str, float] | None = None) -> None:
+    def after_test_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The table of metrics."""
         self._show_metrics(runner, metrics or {}, runner.test_loop)
 
-    def _show_metrics(self, runner: RunnerView, metrics: Mapping[str, Any], loop: Any) -> None:
+    def _show_metrics(self, runner: RunLike, metrics: Mapping[str, Any], loop: Any) -> None:
         self._board.add(metrics, at=_place(runner), loop=loop)
         if metrics and is_main_process():
             self._print_above(_table(self._board.rows()))
@@ -140,12 +140,12 @@ class TerminalHook(Hook):
             self._line.stop()
         _print(content)
 
-    def after_run(self, runner: RunnerView) -> None:
+    def after_run(self, runner: RunLike) -> None:
         """The summary of a training that came to its end."""
         if is_main_process() and runner.train_loop is not None:
             self._print_above("\n".join(summary(runner)))
 
-    def on_exit(self, runner: RunnerView) -> None:
+    def on_exit(self, runner: RunLike) -> None:
         """Leave the terminal as it was."""
         if self._line is not None:
             self._line.stop()
@@ -163,7 +163,7 @@ class _NoProgress(logging.Filter):
         return not is_progress or record.levelno > logging.INFO
 
 
-def start_screen(runner: RunnerView, mode: str, config: str | None) -> list[str]:
+def start_screen(runner: RunLike, mode: str, config: str | None) -> list[str]:
     """What begins, in at most 15 lines."""
     parameters = sum(one.numel() for one in runner.model.parameters())
     facts = {
@@ -185,7 +185,7 @@ def _name_of(model: Any) -> str:
     return type(inner).__name__
 
 
-def _length_of(runner: RunnerView, mode: str) -> dict[str, str]:
+def _length_of(runner: RunLike, mode: str) -> dict[str, str]:
     loop = getattr(runner, f"{mode}_loop")
     if mode != "train":
         return {"data": f"{loop.num_batches:,} batches"}
@@ -198,7 +198,7 @@ def _length_of(runner: RunnerView, mode: str) -> dict[str, str]:
     return {"data": text, "length": f"{epochs}{runner.max_iters:,} iterations{begun}"}
 
 
-def _device(runner: RunnerView) -> str:
+def _device(runner: RunLike) -> str:
     parameter = next(iter(runner.model.parameters()), None)
     device = str(parameter.device) if parameter is not None else "cpu"
     return f"{device}, {runner.world_size} processes" if runner.world_size > 1 else device
@@ -206,7 +206,7 @@ def _device(runner: RunnerView) -> str:
 
 def summary(runner: Any) -> list[str]:
     """Best metrics, where things are, how fast it went."""
-    found = runner.measurement.of(runner)
+    found = runner.record.measurement.of(runner)
     best = ", ".join(f"{k.partition('/')[2]} {_number(v)}" for k, v in best_metrics(runner).items())
     facts = {"done": f"{found['iter']:,} iterations in {_span(found['seconds'])}"}
     if best:
@@ -229,7 +229,7 @@ def _number(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-def _place(runner: RunnerView) -> str:
+def _place(runner: RunLike) -> str:
     if runner.train_loop is None:
         return "-"
     return f"epoch {runner.epoch}" if runner.max_epochs > 1 else f"iter {runner.iter}"

@@ -1,0 +1,1 @@
+"""MMEngine's files, read as plain data by an unpickler that imports nothing."""
