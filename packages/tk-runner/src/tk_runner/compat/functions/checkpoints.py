@@ -9,7 +9,7 @@ from typing import Any
 from torch import nn
 
 from ...checkpoint import CheckpointLoader, load_weights, weights_of
-from ...checkpoint.load import WITHOUT_WRAPPER, KeyRules
+from ...checkpoint.weights import WITHOUT_WRAPPER, KeyRules
 
 
 def load_checkpoint_content(

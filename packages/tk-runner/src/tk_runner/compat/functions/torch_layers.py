@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import multiprocessing
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -86,14 +87,12 @@ def set_multi_processing(
 
     Args:
         mp_start_method: ``fork``, ``spawn`` or ``forkserver``.
-        opencv_num_threads: threads of OpenCV, where it is installed; 0 turns them off.
+        opencv_num_threads: threads of OpenCV, where it was imported; 0 turns them off.
         distributed: whether there are several ranks.
     """
     multiprocessing.set_start_method(mp_start_method, force=True)
-    if is_installed("cv2"):
-        import cv2  # type: ignore[import-not-found]  # optional, and slow
-
-        cv2.setNumThreads(opencv_num_threads)
+    if (opencv := sys.modules.get("cv2")) is not None:
+        opencv.setNumThreads(opencv_num_threads)
     if distributed:
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
             os.environ.setdefault(name, "1")
