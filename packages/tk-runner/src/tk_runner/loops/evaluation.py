@@ -136,9 +136,8 @@ class EvaluationLoop(BaseLoop):
             outputs = getattr(runner.model, f"{mode}_step")(data)
         outputs, loss = split_losses(outputs)
         if loss is not None:
-            losses.add(
-                loss, count=count_samples(data, outputs) if indices is None else len(indices)
-            )
+            count = count_samples(data, outputs) if indices is None else len(indices)
+            losses.add(loss, count)
         if part.evaluator is not None:
             part.evaluator.process(data_samples=outputs, data_batch=data, indices=indices)
         runner.call_hook(f"after_{mode}_iter", batch_idx=idx, data_batch=data, outputs=outputs)
