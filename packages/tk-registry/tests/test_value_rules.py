@@ -105,6 +105,8 @@ def test_the_constructor_raises_the_same_sentences() -> None:
         Schedule(begin=-1, decay=2)
     with pytest.raises(ArgumentError):
         check_values(Schedule, {"begin": -1})
+    with pytest.raises(ValueError, match=r"^Warmup: begin must be"):
+        type("Warmup", (Schedule,), {})(begin=-1)
 
 
 class TestInheriting:

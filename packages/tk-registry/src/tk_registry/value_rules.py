@@ -177,12 +177,15 @@ def check_values(
 
     Args:
         target: the class or function that declares the rules.
-        arguments: the arguments by name, such as ``locals()``.
+        arguments: the arguments by name, such as ``locals()``; the text begins with the
+            class of ``self`` where that is among them.
         error: makes the exception from the text, which has all problems.
     """
     problems = value_problems(target, arguments)
     if problems:
-        name = getattr(target, "__name__", repr(target))
+        built = arguments.get("self")
+        shown = type(built) if isinstance(target, type) and isinstance(built, target) else target
+        name = getattr(shown, "__name__", repr(shown))
         raise error(f"{name}: " + "; ".join(problem.message for problem in problems))
 
 

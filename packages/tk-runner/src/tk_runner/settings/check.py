@@ -19,6 +19,7 @@ from tk_registry import (
     LOOPS,
     METRICS,
     MODELS,
+    OPTIM_WRAPPER_CONSTRUCTORS,
     OPTIM_WRAPPERS,
     OPTIMIZERS,
     PARAM_SCHEDULERS,
@@ -218,6 +219,11 @@ def _wrapper_components(wrapper: Any) -> Iterator[_Component]:
     if "constructor" not in wrapper:
         own.setdefault("type", "OptimWrapper")
         yield _Component("optim_wrapper", own, OPTIM_WRAPPERS, ("optimizer",))
+    if "paramwise_cfg" in wrapper:
+        constructor = wrapper.get("constructor", "DefaultOptimWrapperConstructor")
+        rules = {"type": constructor, "paramwise_cfg": wrapper["paramwise_cfg"]}
+        given = ("optim_wrapper_cfg",)
+        yield _Component("optim_wrapper", rules, OPTIM_WRAPPER_CONSTRUCTORS, given)
 
 
 def _listed(
