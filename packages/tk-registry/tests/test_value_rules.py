@@ -83,6 +83,10 @@ def test_a_relation_sees_the_defaults_of_what_is_left_out() -> None:
     assert messages(Schedule, begin=8) == []
 
 
+def test_a_default_that_somebody_else_replaces_is_not_judged() -> None:
+    assert value_problems(Schedule, {"begin": 9}, supplied=["end"]) == []
+
+
 def test_a_relation_is_not_asked_about_values_that_are_wrong_alone() -> None:
     assert messages(Schedule, begin="late") == [
         "begin must be a whole number of 0 or more, got 'late'"

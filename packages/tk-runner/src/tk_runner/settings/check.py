@@ -160,7 +160,7 @@ def _components(cfg: Config) -> Iterator[_Component]:
     for mode in ("val", "test"):
         yield from _metric_components(f"{mode}_evaluator", cfg.get(f"{mode}_evaluator"))
     yield from _wrapper_components(cfg.get("optim_wrapper"))
-    yield from _listed("param_scheduler", cfg.get("param_scheduler"), PARAM_SCHEDULERS)
+    yield from _listed("param_scheduler", cfg.get("param_scheduler"), PARAM_SCHEDULERS, ("end",))
     for position, hook in enumerate(cfg.get("custom_hooks") or ()):
         yield from _built(f"custom_hooks.{position}", _without("priority", hook), HOOKS)
     for name, hook in (cfg.get("default_hooks") or {}).items():
