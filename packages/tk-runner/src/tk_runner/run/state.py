@@ -16,6 +16,7 @@ from tk_dist import gather_object, get_rank, get_world_size
 from tk_optim import Progress, restore_schedules
 
 from ..checkpoint import FORMAT_VERSION, check_plain
+from ..checkpoint.mmengine_format.optimizer import with_parameter_names
 from ..data import StatefulLoader
 from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike
@@ -159,7 +160,8 @@ def restore_state(
             hook.load_state_dict(states[name])
     wrapper = run.optim_wrapper
     if resume_optimizer and "optimizer" in checkpoint and wrapper is not None:
-        wrapper.load_state_dict(checkpoint["optimizer"])
+        model = run.strategy.unwrap(run.model)
+        wrapper.load_state_dict(with_parameter_names(checkpoint["optimizer"], model))
     if resume_param_scheduler and run.param_schedulers:
         _restore_schedules(run, _progress(loop, checkpoint), checkpoint.get("param_schedulers", []))
     own = own or {}
