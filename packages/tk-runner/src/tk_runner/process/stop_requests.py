@@ -1,9 +1,9 @@
 """Being asked to stop is state of the run, looked at between steps.
 
-Signal handlers only note the request; the loop ends at the next boundary, the
-run saves, and the exit status says what happened. A second signal ends at once.
-Ranks agree on the boundary: each look shares the flags of the look before, in
-the background, so that no step waits for it.
+Signal handlers only note the request, and break off a wait for data; the loop
+ends at the next boundary, the run saves, and the exit status says what happened.
+A second signal ends at once. Ranks agree on the boundary: each look shares the
+flags of the look before, in the background, so that no step waits for it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,26 @@ import torch.distributed as dist
 
 from tk_dist import get_world_size
 
+from ..errors import Stopped
+
 STOPPED_BY_PLAN = 75  # a time budget or a STOP file: try again later
 SIGNALS = (signal.SIGTERM, signal.SIGINT, *([signal.SIGUSR1] if hasattr(signal, "SIGUSR1") else []))
 FILE_CHECK_S = 1.0
 SAME_REQUEST_S = 2.0  # a launcher passes on what its ranks were sent as well
+
+
+class InterruptibleWait:
+    """A wait that a stop request may break off, since nothing is under way that it could harm.
+
+    Signals belong to the process, so there is one of these, `wait_for_data`. It
+    is only obeyed in the main thread, and where no other rank takes part.
+    """
+
+    def __init__(self) -> None:
+        self.is_going_on = False
+
+
+wait_for_data = InterruptibleWait()
 
 
 class StopRequests:
@@ -93,6 +109,8 @@ class StopRequests:
             # workers get the signals of their group; the next look comes first.
             if hasattr(signal, "SIGCHLD"):
                 self._previous[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            if wait_for_data.is_going_on and not self._agreement.is_shared:
+                raise Stopped(describe(self._code), self._code)
 
     @staticmethod
     def _in_a_child(number: int) -> None:
@@ -110,8 +128,17 @@ class StopRequests:
         is_soon = time.monotonic() - self._signalled < SAME_REQUEST_S
         return is_soon and self._agreement.is_shared
 
-    def agreed_code(self) -> int:
-        """0, or the exit status of a stop that every rank knows of; all ranks ask equally often."""
+    @property
+    def all_ranks_are_done(self) -> bool:
+        """Whether no rank had work left when ranks last agreed, which is one look ago."""
+        return self._agreement.all_are_done
+
+    def agreed_code(self, *, is_done: bool = False) -> int:
+        """0, or the exit status of a stop that every rank knows of; all ranks ask equally often.
+
+        Args:
+            is_done: whether this rank has no work left and only waits for the others.
+        """
         now = time.monotonic()
         if self._budget_s is not None and now - self._began > self._budget_s:
             self.request(STOPPED_BY_PLAN)
@@ -119,7 +146,7 @@ class StopRequests:
             self._looked = now
             if self._take_stop_file(self._stop_file):
                 self.request(STOPPED_BY_PLAN)
-        return self._agreement.of(self._code)
+        return self._agreement.of(self._code, is_done=is_done)
 
     @staticmethod
     def _take_stop_file(path: Path) -> bool:
@@ -139,12 +166,16 @@ def _die_by(number: int) -> None:
 
 
 class _Agreement:
-    """The highest code of all ranks, known to each at the same look."""
+    """The highest code of all ranks, known to each at the same look.
+
+    Beside it travels whether a rank has work left.
+    """
 
     def __init__(self) -> None:
         self._group: Any = None
         self._work: Any = None
-        self._bytes = bytearray(1)
+        self._bytes = bytearray(2)
+        self.all_are_done = True
 
     @property
     def is_shared(self) -> bool:
@@ -163,17 +194,18 @@ class _Agreement:
             dist.destroy_process_group(self._group)
         self._group = self._work = None
 
-    def of(self, code: int) -> int:
+    def of(self, code: int, *, is_done: bool) -> int:
         if self._group is None:
             return code
         agreed = 0
         if self._work is not None:
             self._work.wait()
             agreed = self._bytes[0]
+            self.all_are_done = not self._bytes[1]
         if agreed:
             self._work = None  # every rank ends at this look
             return agreed
-        self._bytes = bytearray([code])
+        self._bytes = bytearray([code, not is_done])
         flag = torch.frombuffer(self._bytes, dtype=torch.uint8)
         self._work = dist.all_reduce(flag, op=dist.ReduceOp.MAX, group=self._group, async_op=True)
         return agreed
