@@ -40,8 +40,8 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> float:
 def test_stored_predictions_are_evaluated_offline(stored: float, chunk_size: int) -> None:
     evaluator = Evaluator(metrics=dict(type="Accuracy", top_k=(1, 5)))
 
-    data = load("test_data.pkl")
-    predictions = load("prediction.pkl")
+    data = load("test_data.pkl", trusted=True)
+    predictions = load("prediction.pkl", trusted=True)
     results = evaluator.offline_evaluate(predictions, data, chunk_size=chunk_size)
 
     assert results["accuracy/top1"] == pytest.approx(stored)
@@ -52,7 +52,9 @@ def test_data_and_predictions_of_other_lengths_are_refused(stored: float) -> Non
     evaluator = Evaluator(metrics=dict(type="Accuracy"))
 
     with pytest.raises(ValueError, match="300 predictions but 299 entries of data"):
-        evaluator.offline_evaluate(load("prediction.pkl"), load("test_data.pkl")[:-1])
+        evaluator.offline_evaluate(
+            load("prediction.pkl", trusted=True), load("test_data.pkl", trusted=True)[:-1]
+        )
 
 
 @METRICS.register_module()

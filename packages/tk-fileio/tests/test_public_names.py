@@ -62,6 +62,7 @@ NAMES = [
     "remove_leftovers",
     "require",
     "rmtree",
+    "trust_pickles",
 ]
 NOT_OURS = {"TYPE_CHECKING", "import_module"}
 

@@ -22,11 +22,23 @@ class Canary:
         return (Path.touch, (self.path,))
 
 
-def test_a_pickle_from_elsewhere_is_refused(memory: str, tmp_path: Path) -> None:
-    tk_fileio.put(pickle.dumps(Canary(tmp_path / "canary")), f"{memory}/a.pkl")
+@pytest.mark.parametrize("place", ["local", "file URI", "memory", "open file"])
+def test_a_pickle_is_refused_and_its_code_does_not_run(
+    place: str, memory: str, tmp_path: Path
+) -> None:
+    content = pickle.dumps(Canary(tmp_path / "canary"))
+    local = tmp_path / "a.pkl"
+    file = {
+        "local": local,
+        "file URI": local.as_uri(),
+        "memory": f"{memory}/a.pkl",
+        "open file": io.BytesIO(content),
+    }[place]
+    local.write_bytes(content)
+    tk_fileio.put(content, f"{memory}/a.pkl")
 
-    with pytest.raises(UntrustedSourceError, match=r"'memory://bucket/a.pkl'.*trusted=True"):
-        tk_fileio.load(f"{memory}/a.pkl")
+    with pytest.raises(UntrustedSourceError, match=r"could run code.*trusted=True"):
+        tk_fileio.load(file, file_format="pickle")
     assert not (tmp_path / "canary").exists()
 
 
@@ -38,17 +50,20 @@ def test_a_pickle_over_http_is_refused_before_it_is_fetched(server: LoopbackServ
     assert server.requests == []
 
 
-def test_a_pickle_from_elsewhere_is_read_where_that_is_asked_for(memory: str) -> None:
-    tk_fileio.dump({"a": 1}, f"{memory}/a.pkl")
+def test_a_pickle_is_read_where_that_is_asked_for(memory: str, tmp_path: Path) -> None:
+    for place in (f"{memory}/a.pkl", tmp_path / "a.pkl", (tmp_path / "a.pkl").as_uri()):
+        tk_fileio.dump({"a": 1}, place)
 
-    assert tk_fileio.load(f"{memory}/a.pkl", trusted=True) == {"a": 1}
+        assert tk_fileio.load(place, trusted=True) == {"a": 1}
 
 
-def test_a_local_pickle_is_read(tmp_path: Path) -> None:
+def test_inside_the_block_pickles_are_read_by_code_that_does_not_ask(tmp_path: Path) -> None:
     tk_fileio.dump({"a": 1}, tmp_path / "a.pkl")
 
-    assert tk_fileio.load(tmp_path / "a.pkl") == {"a": 1}
-    assert tk_fileio.load((tmp_path / "a.pkl").as_uri()) == {"a": 1}
+    with tk_fileio.trust_pickles():
+        assert tk_fileio.load(tmp_path / "a.pkl") == {"a": 1}
+    with pytest.raises(UntrustedSourceError):
+        tk_fileio.load(tmp_path / "a.pkl")
 
 
 @pytest.mark.parametrize("suffix", ["json", "yaml"])
@@ -100,7 +115,7 @@ def test_big_values_are_not_held_twice(tmp_path: Path) -> None:
         written_bytes = tracemalloc.get_traced_memory()[1]
         del value
         tracemalloc.reset_peak()
-        back = tk_fileio.load(tmp_path / "a.pkl")
+        back = tk_fileio.load(tmp_path / "a.pkl", trusted=True)
         read_bytes = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

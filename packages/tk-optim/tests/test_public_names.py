@@ -50,6 +50,7 @@ PUBLIC = [
     "PolyLR",
     "PolyMomentum",
     "PolyParamScheduler",
+    "Progress",
     "ReduceOnPlateauLR",
     "ReduceOnPlateauMomentum",
     "ReduceOnPlateauParamScheduler",
@@ -66,6 +67,7 @@ PUBLIC = [
     "draw_schedule",
     "param_table",
     "plot_schedule",
+    "restore_schedules",
     "sample_schedule",
     "sparkline",
 ]

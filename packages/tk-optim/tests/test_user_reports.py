@@ -174,13 +174,17 @@ def test_750_parts_of_a_model_are_frozen_from_the_config() -> None:
 
 
 @pytest.mark.parametrize("paramwise", [None, {"bias_lr_mult": 2.0}])
-def test_1245_frozen_parameters_are_left_out_of_the_optimizer(paramwise: dict | None) -> None:
+def test_1245_frozen_parameters_are_not_changed(paramwise: dict | None) -> None:
     model = nn.Sequential(nn.Linear(1, 1).requires_grad_(False), nn.Linear(1, 1))
+    before = [param.clone() for param in model[0].parameters()]
     wrapper = build_optim_wrapper(
-        model, {"optimizer": {"type": "SGD", "lr": 0.1}, "paramwise_cfg": paramwise}
-    )
+        model, {"optimizer": {"type": "SGD", "lr": 0.1, "weight_decay": 0.1},
+                "paramwise_cfg": paramwise}
+    )  # fmt: skip
+    wrapper.update_params(model(torch.ones(1, 1)).sum())
 
-    assert param_table(model, wrapper).count("left out") == 2
+    assert [*model[0].parameters()] == before
+    assert param_table(model, wrapper).count("frozen") == 2
 
 
 def test_1083_accumulation_works_with_mixed_precision() -> None:

@@ -19,9 +19,7 @@ def tables_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     entries = [(registry, dict(registry.module_dict)) for registry in registries]
     children = [(registry, dict(registry.children)) for registry in registries]
     monkeypatch.setattr(dotted_names, "_allowed", set(dotted_names._allowed))
-    monkeypatch.setattr(dotted_names, "_packages_of_scopes", set(dotted_names._packages_of_scopes))
     monkeypatch.setattr(discovery, "_waiting", [])
-    monkeypatch.setattr(discovery, "_packages", frozenset())
     token = DefaultScope._current.set(None)
     yield
     DefaultScope._current.reset(token)

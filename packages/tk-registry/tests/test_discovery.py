@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from tk_registry import RegistrationImportError, Registry, UnknownNameError, discovery
+from tk_registry import (
+    RefusedNameError,
+    RegistrationImportError,
+    Registry,
+    UnknownNameError,
+    UnknownScopeError,
+    discovery,
+)
 
 
 class Installed:
@@ -145,9 +152,56 @@ def test_a_scope_whose_package_fails_shows_the_cause(
         animals.build({"type": "Vixen", "_scope_": "burrow"})
 
 
-def test_classes_of_an_announced_package_may_be_named(
+def test_of_an_announced_package_only_what_it_registers_may_be_named(
     installed: Installed, animals: Registry[Any]
 ) -> None:
-    installed.announce("a", "fox_den", REGISTERS_FOX)
+    installed.announce("a", "fox_den", REGISTERS_FOX + "class Trap: ...\n")
 
     assert animals.get("fox_den.Fox").__name__ == "Fox"  # type: ignore[union-attr]
+    with pytest.raises(RefusedNameError, match=r"'fox_den\.Trap' is refused.*is registered"):
+        animals.get("fox_den.Trap")
+
+
+def test_a_module_of_an_announced_package_is_not_imported_for_a_name(
+    installed: Installed, animals: Registry[Any]
+) -> None:
+    package = installed.folder / "woods"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "den.py").write_text(REGISTERS_FOX)
+    (package / "script.py").write_text("raise SystemExit('run')\n")
+    installed.entries.append(importlib.metadata.EntryPoint("a", "woods.den", discovery.GROUP))
+
+    assert animals.get("woods.den.Fox") is not None
+    with pytest.raises(RefusedNameError):
+        animals.get("woods.script.Trap")
+
+
+@pytest.mark.parametrize("key", ["woods.Vixen", "woods.den.Vixen"])
+def test_a_package_whose_entry_scope_and_name_agree_is_found_at_the_first_question(
+    key: str, installed: Installed, animals: Registry[Any]
+) -> None:
+    (installed.folder / "woods").mkdir()
+    (installed.folder / "woods" / "__init__.py").touch()
+    (installed.folder / "woods" / "den.py").write_text(MAKES_SCOPE)
+    installed.entries.append(importlib.metadata.EntryPoint("woods", "woods.den", discovery.GROUP))
+
+    assert animals.resolve(key).__name__ == "Vixen"
+
+
+def test_a_failure_of_another_package_is_only_mentioned(
+    installed: Installed, animals: Registry[Any]
+) -> None:
+    installed.announce("burrow", "burrow", "raise ValueError('flooded')\n")
+
+    with pytest.raises(UnknownScopeError, match=r"scope 'meadow'.*besides, .*ValueError: flooded"):
+        animals.resolve("meadow.Vixen")
+
+
+def test_where_such_a_package_fails_to_register_the_cause_is_named(
+    installed: Installed, animals: Registry[Any]
+) -> None:
+    installed.announce("burrow", "burrow", "raise ValueError('flooded')\n")
+
+    with pytest.raises(RegistrationImportError, match=r"'burrow'.*ValueError: flooded"):
+        animals.resolve("burrow.Vixen")

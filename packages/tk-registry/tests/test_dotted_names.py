@@ -70,7 +70,7 @@ def shop(modules: Path) -> str:
     ],
 )
 def test_what_is_outside_is_refused(name: str, things: Registry[Any]) -> None:
-    with pytest.raises(RefusedNameError, match=r"only below torch\.nn, torch\.optim.*allow_names"):
+    with pytest.raises(RefusedNameError, match=r"classes below torch\.nn, torch.*allow_names"):
         things.get(name)
     with pytest.raises(KeyError):
         things.build({"type": name})
@@ -151,17 +151,31 @@ def test_an_allowed_package_that_is_not_installed_is_told(things: Registry[Any])
         things.get("not_installed_here.Thing")
 
 
-def test_a_scope_opens_the_package_of_its_name_only_once_that_is_imported(
+def test_the_package_of_a_scope_is_not_imported_for_a_name(
     modules: Path, things: Registry[Any]
 ) -> None:
     (modules / "stray.py").write_text("raise SystemExit('a stray file was run')\n")
-    (modules / "proper.py").write_text("class Model: ...\n")
     Registry("thing", parent=things, scope="stray")
-    Registry("thing", parent=things, scope="proper")
-    import proper
 
     assert things.get("stray.Model") is None
-    assert things.get("proper.Model") is proper.Model
+
+
+def test_of_a_package_with_a_scope_only_what_is_registered_is_reached(
+    modules: Path, things: Registry[Any]
+) -> None:
+    (modules / "proper").mkdir()
+    (modules / "proper" / "__init__.py").write_text("from .nets import Model, Tool\n")
+    (modules / "proper" / "nets.py").write_text("class Model: ...\nclass Tool: ...\n")
+    child: Registry[Any] = Registry("thing", parent=things, scope="proper")
+    import proper
+
+    child.register_module("any-name", module=proper.Model)
+
+    assert things.get("proper.nets.Model") is proper.Model
+    assert things.get("proper.Model") is proper.Model  # where the package offers it as well
+    assert child.get("proper.nets.Model") is proper.Model
+    assert things.get("proper.nets.Tool") is None
+    assert Registry("another thing", scope="base").get("proper.nets.Model") is None
 
 
 @pytest.mark.parametrize("scope", ["torch", "subprocess"])

@@ -53,7 +53,7 @@ from .operations import (
     rmtree,
 )
 from .optional import require
-from .serialize import dump, load
+from .serialize import dump, load, trust_pickles
 
 if TYPE_CHECKING:
     from .backends.lmdb_store import LmdbBackend
@@ -122,6 +122,7 @@ __all__ = [
     "remove_leftovers",
     "require",
     "rmtree",
+    "trust_pickles",
 ]
 
 _MODULE_OF = {

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import IO, Any
 
 from .backends.backend import BaseStorageBackend
@@ -17,6 +20,23 @@ from .formats.format import BaseFileHandler
 from .formats.table import handler_for
 from .operations import BackendArgs
 from .uri import StrPath, parse_uri, shown
+
+_pickles_are_trusted: ContextVar[bool] = ContextVar("pickles_are_trusted", default=False)
+
+
+@contextmanager
+def trust_pickles() -> Iterator[None]:
+    """Let `load` read pickles inside the block, also where the call lies in other code.
+
+    Reading a pickle runs the code that it holds. This is for an application that knows
+    who wrote all the files that it is about to read, such as the annotations that a
+    dataset names; a config cannot turn it on.
+    """
+    token = _pickles_are_trusted.set(True)
+    try:
+        yield
+    finally:
+        _pickles_are_trusted.reset(token)
 
 
 def load(
@@ -34,27 +54,23 @@ def load(
         file_format: ``json``, ``yaml``, ``toml``, ``pickle``, ...; found by the
             suffix, upper case too, if left out.
         backend_args: see :func:`get_file_backend`.
-        trusted: ``True`` allows formats that run code (pickle) from an address
-            that is not a local file.
+        trusted: ``True`` allows formats that run code when they are read (pickle).
         kwargs: for the format, such as ``parse_float`` for JSON.
 
     Raises:
         UnknownFormatError: no handler for the suffix or ``file_format``.
-        UntrustedSourceError: a pickle from elsewhere, and not ``trusted``.
+        UntrustedSourceError: a pickle, and neither ``trusted`` nor inside
+            ``trust_pickles()``.
         ParseError: the content is broken; with the file and, where known, the line.
     """
     _refuse_old_arguments(kwargs)
     if not isinstance(file, (str, os.PathLike)):
         _check_open_file(file, "read")
         handler = handler_for(file_format, shown_name="an open file")
+        _refuse_code(handler, "an open file", trusted)
         return handler.load_from_fileobj(file, **kwargs)
     handler, backend = _chosen(file, file_format, backend_args)
-    if handler.runs_code and not backend.is_local and not trusted:
-        raise UntrustedSourceError(
-            f"reading {shown(file)!r} could run code that it holds ({type(handler).__name__}), "
-            "and it is not a local file; use a data format such as JSON, or pass trusted=True "
-            "if you know who wrote it"
-        )
+    _refuse_code(handler, repr(shown(file)), trusted)
     try:
         with backend.open_read(file) as stream:
             if not handler.str_like:
@@ -121,6 +137,15 @@ def _chosen(
     suffix = parse_uri(file).suffix
     handler = handler_for(file_format or suffix, shown_name=repr(shown(file)))
     return handler, get_file_backend(file, backend_args=backend_args, enable_singleton=True)
+
+
+def _refuse_code(handler: BaseFileHandler, name: str, trusted: bool) -> None:
+    if handler.runs_code and not trusted and not _pickles_are_trusted.get():
+        raise UntrustedSourceError(
+            f"reading {name} could run code that it holds ({type(handler).__name__}); use a data "
+            "format such as JSON, or, if you know who wrote it, pass trusted=True or read it "
+            "inside `with tk_fileio.trust_pickles():`"
+        )
 
 
 def _refuse_old_arguments(kwargs: dict[str, Any]) -> None:

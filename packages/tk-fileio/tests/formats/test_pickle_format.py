@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,11 @@ class TestPickle(FormatSuite):
     @pytest.fixture
     def handler(self) -> BaseFileHandler:
         return PickleHandler()
+
+    @pytest.fixture(autouse=True)
+    def trusted(self) -> Iterator[None]:
+        with tk_fileio.trust_pickles():
+            yield
 
     @pytest.fixture(params=["pkl", "pickle"])
     def suffix(self, request: pytest.FixtureRequest) -> str:

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         PolyLR,
         PolyMomentum,
         PolyParamScheduler,
+        Progress,
         ReduceOnPlateauLR,
         ReduceOnPlateauMomentum,
         ReduceOnPlateauParamScheduler,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
         StepMomentum,
         StepParamScheduler,
         _ParamScheduler,
+        restore_schedules,
     )
 
     __version__: str
@@ -113,6 +115,7 @@ __all__ = [
     "PolyLR",
     "PolyMomentum",
     "PolyParamScheduler",
+    "Progress",
     "ReduceOnPlateauLR",
     "ReduceOnPlateauMomentum",
     "ReduceOnPlateauParamScheduler",
@@ -129,6 +132,7 @@ __all__ = [
     "draw_schedule",
     "param_table",
     "plot_schedule",
+    "restore_schedules",
     "sample_schedule",
     "sparkline",
 ]
@@ -169,6 +173,7 @@ _MODULE_OF = {
     "PolyLR": "scheduler",
     "PolyMomentum": "scheduler",
     "PolyParamScheduler": "scheduler",
+    "Progress": "scheduler",
     "ReduceOnPlateauLR": "scheduler",
     "ReduceOnPlateauMomentum": "scheduler",
     "ReduceOnPlateauParamScheduler": "scheduler",
@@ -183,6 +188,7 @@ _MODULE_OF = {
     "draw_schedule": "draw",
     "param_table": "optimizer",
     "plot_schedule": "draw",
+    "restore_schedules": "scheduler",
     "sample_schedule": "draw",
     "sparkline": "draw",
 }

@@ -143,6 +143,19 @@ def chain_of(optimizer: Optimizer, target: Target, *, resumed: bool = False) -> 
     return chains[target.name]
 
 
+def keep_bases(optimizer: Optimizer) -> set[str]:
+    """After a state was loaded: the base values stay those of the chains; which entries these are.
+
+    The saved base values would be those of the run that saved them, and the
+    schedules write from their own.
+    """
+    chains = _chains.get(optimizer, {})
+    for chain in chains.values():
+        for group, base in zip(optimizer.param_groups, chain.bases, strict=False):
+            group[f"initial_{chain.target.name}"] = base
+    return {chain.target.key for chain in chains.values()}
+
+
 def scheduled(optimizer: Optimizer, name: str, base: float) -> float:
     """What a group with this base value would have now, under the schedules of ``name``."""
     chain = _chains.get(optimizer, {}).get(name)

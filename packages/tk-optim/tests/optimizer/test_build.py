@@ -42,14 +42,18 @@ def test_a_constructor_is_given_by_name_as_a_class_or_with_its_options() -> None
 
     OPTIM_WRAPPER_CONSTRUCTORS.register_module(name="Mine", module=Mine)
     try:
-        for form in ("Mine", Mine, {"type": "Mine", "freeze": ["bias"]}):
+        for form in (
+            "Mine",
+            Mine,
+            {"type": "Mine", "layer_decay": {"rate": 0.5, "layers": ["bias", "weight"]}},
+        ):
             cfg = {"constructor": form, "optimizer": {"type": "SGD", "lr": 0.1}}
             wrapper = build_optim_wrapper(nn.Linear(1, 1), cfg)
             assert wrapper.made_by == "mine"
     finally:
         OPTIM_WRAPPER_CONSTRUCTORS.module_dict.pop("Mine", None)
 
-    assert len(wrapper.param_groups[0]["params"]) == 1
+    assert sorted(wrapper.get_lr()["lr"]) == [0.05, 0.1]
 
 
 def test_an_unknown_constructor_is_named() -> None:

@@ -95,21 +95,34 @@ def test_a_shared_layer_is_taken_once() -> None:
     assert len(set(taken)) == len(taken)
 
 
-def test_frozen_parameters_are_left_out_and_it_is_said(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_parameter_that_needs_no_gradient_yet_trains_as_soon_as_it_does() -> None:
+    model = nn.Linear(1, 1)
+    model.weight.requires_grad_(False)
+    wrapper = build_optim_wrapper(model, {"optimizer": {"type": "SGD", "lr": 0.5}})
+    before = model.weight.detach().clone()
+
+    model.weight.requires_grad_(True)
+    wrapper.update_params(model(torch.ones(1, 1)).sum())
+
+    assert torch.equal(model.weight, before - 0.5)
+
+
+def test_parameters_that_need_no_gradient_come_after_those_that_do() -> None:
     model = Model()
     model.stem.requires_grad_(False)
-    with caplog.at_level(logging.INFO, "tk.optim"):
-        _, wrapper = built(None, model)
+    plain, wrapper = built(None, model)
 
-    assert not any(name.startswith("stem") for name in options_of(model, wrapper))
-    assert "2 parameters need no gradient and are left out" in caplog.text
+    names = [name for name, _ in plain.named_parameters()]
+    stem = [name for name in names if name.startswith("stem")]
+    others = [name for name in names if not name.startswith("stem")]
+    assert list(options_of(model, wrapper)) == [*others, *stem]
 
 
-def test_freezing_by_pattern_leaves_the_parameters_out() -> None:
-    model, wrapper = built({"freeze": ["stem", "norm"]})
+def test_a_pattern_of_freeze_takes_the_gradient_away() -> None:
+    model, _ = built({"freeze": ["stem", "norm"]})
 
-    assert not model.stem.weight.requires_grad
-    assert len(options_of(model, wrapper)) == len([*model.parameters()]) - 4
+    frozen = {name for name, param in model.named_parameters() if not param.requires_grad}
+    assert frozen == {"stem.weight", "stem.bias", "norm.weight", "norm.bias"}
 
 
 def test_what_is_released_at_an_epoch_is_in_the_optimizer_from_the_start() -> None:
@@ -250,9 +263,14 @@ def test_settings_that_cannot_work_are_refused(cfg: Any, error: type[Exception],
         DefaultOptimWrapperConstructor(cfg)
 
 
-def test_a_model_without_anything_to_train_is_refused() -> None:
-    with pytest.raises(InvalidSettingError, match="no parameter of Linear is to be trained"):
-        built(None, nn.Linear(1, 1).requires_grad_(False))
+@pytest.mark.parametrize(
+    ("model", "paramwise"),
+    [(nn.ReLU(), None), (nn.Linear(1, 1), {"freeze": ["weight", "bias"]})],
+    ids=["no parameters", "all frozen"],
+)
+def test_a_model_without_anything_to_train_is_refused(model: nn.Module, paramwise: Any) -> None:
+    with pytest.raises(InvalidSettingError, match=r"no parameter of .* is to be trained"):
+        built(paramwise, model)
 
 
 def test_the_table_is_in_the_debug_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -18,7 +18,7 @@ def test_a_line_for_each_parameter() -> None:
     assert param_table(model, wrapper).splitlines() == [
         "parameter    shape  group  lr    weight_decay  trains",
         "stem.weight  3x2    0      0.01  0.1           frozen",
-        "stem.bias    3      -      -     -             left out",
+        "stem.bias    3      1      0.01  0             frozen",
         "head.weight  1x3    0      0.01  0.1           yes",
         "head.bias    1      1      0.01  0             yes",
     ]

@@ -31,34 +31,32 @@ class Announcement(Protocol):
         """Import the module."""
 
 
-# The entries that are not imported yet, and the packages of all; None until the group was read.
+# The entries that are not imported yet; None until the group was read.
 _waiting: list[Announcement] | None = None
-_packages: frozenset[str] = frozenset()
 
 
 def _announcements() -> list[Announcement]:
-    global _waiting, _packages
+    global _waiting
     if _waiting is None:
         from importlib.metadata import entry_points  # 20 ms, and only a miss needs it
 
-        entries = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
-        _packages = frozenset(entry.value.partition(":")[0].partition(".")[0] for entry in entries)
-        _waiting = list(entries)
+        _waiting = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
     return _waiting
 
 
 def import_announced(
     scope: str, *, others: bool, failures: list[RegistrationImportError]
 ) -> Iterator[str]:
-    """Import what is announced under ``scope``, then the others, yielding after each.
+    """Import what is announced for ``scope``, then the others, yielding after each.
 
-    A caller looks again after each and stops when it has found its name. What fails
-    to import is added to ``failures`` and tried again at the next miss.
+    An entry is for a scope if it is called so, or if its module lies in the package of
+    that name. A caller looks again after each and stops when it has found its name.
+    What fails to import is added to ``failures`` and tried again at the next miss.
     """
     entries = list(_announcements())
-    entries.sort(key=lambda entry: canonical(entry.name) != scope)  # stable: scope first
+    entries.sort(key=lambda entry: scope not in _scopes_of(entry))  # stable: scope first
     for entry in entries:
-        if not others and canonical(entry.name) != scope:
+        if not others and scope not in _scopes_of(entry):
             return
         try:
             entry.load()
@@ -66,7 +64,8 @@ def import_announced(
             failure = RegistrationImportError(
                 f"the module {entry.value!r}, which an installed package announces as "
                 f"{entry.name!r} in {GROUP!r}, failed to import: {type(error).__name__}: {error}; "
-                "repair or uninstall that package"
+                "repair or uninstall that package",
+                scopes=_scopes_of(entry),
             )
             failure.__cause__ = error
             failures.append(failure)
@@ -78,7 +77,5 @@ def import_announced(
         yield entry.name
 
 
-def announced_packages() -> frozenset[str]:
-    """Top-level packages of all announced modules, imported or not."""
-    _announcements()
-    return _packages
+def _scopes_of(entry: Announcement) -> tuple[str, str]:
+    return canonical(entry.name), entry.value.partition(":")[0].partition(".")[0]

@@ -4,7 +4,8 @@ Two conditions hold for every name. Its text lies below an allowed name, otherwi
 nothing is imported for it. And the object that it leads to is a class whose own
 module lies below an allowed name: what counts is the object, not the path on which
 a config got there. A function is reached only where the application allowed exactly
-that function by its name.
+that function by its name. The import path of something that is registered needs no
+permission and is not followed here; see ``lookup.py``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from .discovery import announced_packages
 from .errors import InvalidUseError, RefusedNameError, RegistrationImportError
 from .places import full_name
 
@@ -39,11 +39,7 @@ _ALWAYS_CLASSES = (
     "torch.utils.data.distributed.DistributedSampler",
 )
 
-# A scope that is called like one of these is not about the package.
-_SHARED_PACKAGES = {name.partition(".")[0] for name in _ALWAYS}
-
 _allowed: set[str] = {*_ALWAYS, *_ALWAYS_CLASSES}
-_packages_of_scopes: set[str] = set()
 
 
 def allow_names(*names: str) -> None:
@@ -61,26 +57,9 @@ def allow_names(*names: str) -> None:
     _allowed.update(names)
 
 
-def allowed_names() -> frozenset[str]:
-    """Everything below which a dotted name is followed."""
-    return frozenset(_allowed | _live_packages())
-
-
-def allow_package_of_scope(scope: str) -> None:
-    """Let configs name classes of the package that is called like a registered scope."""
-    if scope not in sys.stdlib_module_names and scope not in _SHARED_PACKAGES:
-        _packages_of_scopes.add(scope)
-
-
-def _live_packages() -> set[str]:
-    # Only what is imported already: a scope's name alone must not make a file of
-    # that name, which happens to lie in the working folder, run.
-    return {name for name in _packages_of_scopes if name in sys.modules}
-
-
-def _is_below(name: str, roots: frozenset[str]) -> bool:
+def _is_allowed(name: str) -> bool:
     while name:
-        if name in roots:
+        if name in _allowed:
             return True
         name = name.rpartition(".")[0]
     return False
@@ -88,11 +67,7 @@ def _is_below(name: str, roots: frozenset[str]) -> bool:
 
 def is_allowed_text(text: str) -> bool:
     """Whether a dotted name may be followed at all."""
-    if not all(map(str.isidentifier, text.split("."))):
-        return False
-    if _is_below(text, allowed_names()):
-        return True
-    return text.partition(".")[0] in announced_packages()
+    return all(map(str.isidentifier, text.split("."))) and _is_allowed(text)
 
 
 def refused(text: str, because: str) -> RefusedNameError:
@@ -105,8 +80,12 @@ def refused(text: str, because: str) -> RefusedNameError:
 
 def outside(text: str) -> RefusedNameError:
     """The error for a name whose text lies below no allowed name."""
-    shown = sorted({*_ALWAYS, *_live_packages()} | (_allowed - {*_ALWAYS_CLASSES}))
-    return refused(text, f"a config reaches dotted names only below {', '.join(shown)}")
+    shown = sorted(_allowed - {*_ALWAYS_CLASSES})
+    return refused(
+        text,
+        "by a dotted name, a config reaches only what is registered and classes below "
+        f"{', '.join(shown)}",
+    )
 
 
 def resolve(text: str) -> Any | None:
@@ -125,7 +104,7 @@ def resolve(text: str) -> Any | None:
             raise refused(text, f"{'.'.join(parts[:position])!r} is neither a module nor a class")
         if isinstance(thing, ModuleType):
             walked = ".".join(parts[:position])
-            if thing.__name__ != walked and not _is_trusted(thing.__name__):
+            if thing.__name__ != walked and not _is_allowed(thing.__name__):
                 raise refused(text, f"{walked!r} is really the module {thing.__name__!r}")
         thing = _step(thing, part, ".".join(parts[: position + 1]), text)
         if thing is None:
@@ -164,12 +143,6 @@ def _step(thing: Any, part: str, walked: str, text: str) -> Any | None:
     return below
 
 
-def _is_trusted(module: str) -> bool:
-    if _is_below(module, allowed_names()):
-        return True
-    return module.partition(".")[0] in announced_packages()
-
-
 def _judge(thing: Any, text: str) -> None:
     """Refuse what the name leads to, unless it is an allowed class or exactly allowed."""
     top = text.partition(".")[0]
@@ -179,7 +152,7 @@ def _judge(thing: Any, text: str) -> None:
         raise refused(text, f"it is an alias of {full_name(thing)}")
     if not isinstance(thing, type):
         raise refused(text, f"it is not a class but {_described(thing)}")
-    if not _is_trusted(thing.__module__) and not _is_named_class(thing):
+    if not _is_allowed(thing.__module__) and not _is_named_class(thing):
         raise refused(text, f"it is an alias of {full_name(thing)}")
 
 

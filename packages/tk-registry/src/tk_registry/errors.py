@@ -7,6 +7,8 @@ can tell.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 
 class RegistryError(Exception):
     """Base of every error that tk_registry raises on purpose."""
@@ -24,7 +26,15 @@ class NameClashError(RegistryError, KeyError):
 
 
 class RegistrationImportError(RegistryError, ImportError):
-    """A module that registers, or that a dotted name needs, failed to import."""
+    """A module that registers, or that a dotted name needs, failed to import.
+
+    Attributes:
+        scopes: the scopes that the module would have registered, where that is known.
+    """
+
+    def __init__(self, message: str, *, scopes: Collection[str] = ()) -> None:
+        super().__init__(message)
+        self.scopes = frozenset(scopes)
 
 
 class InstanceError(RegistryError, RuntimeError):

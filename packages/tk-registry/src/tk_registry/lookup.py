@@ -7,7 +7,8 @@ root to one of its children.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from .places import full_name
@@ -75,8 +76,40 @@ def find(start: Node[Any], key: str) -> Callable[..., Any] | None:
     name = rest.rpartition(".")[2]
     if canonical(top) != top:
         return search(start, f"{top}.{name}", importing=True)
-    found = _climb(start, name, True)
-    return found if found is not None and full_name(found) == key else None
+    return _at_import_path(start, key)
+
+
+def _at_import_path(start: Node[Any], key: str) -> Callable[..., Any] | None:
+    """What is registered, for this kind of thing, and has ``key`` as its import path.
+
+    Only modules that are imported already are looked into: registering is what makes
+    an object reachable for configs, not the package that it lies in.
+    """
+    top = split_scope_key(key)[0]
+    for node in _nodes_below(start.root):
+        for thing in list(node.module_dict.values()):
+            if _package_of(thing) == top and (full_name(thing) == key or _walk(key) is thing):
+                return thing
+    return None
+
+
+def _nodes_below(node: Node[Any]) -> Iterator[Node[Any]]:
+    yield node
+    for child in list(node.children.values()):
+        yield from _nodes_below(child)
+
+
+def _package_of(thing: Any) -> str:
+    return str(getattr(thing, "__module__", None) or "").partition(".")[0]
+
+
+def _walk(path: str) -> Any | None:
+    """The object at an import path, as far as its modules are imported; else ``None``."""
+    top, *rest = path.split(".")
+    thing: Any = sys.modules.get(top)
+    for part in rest:
+        thing = getattr(thing, part, None)
+    return thing
 
 
 def search_scope(node: _Tree, scope: str) -> _Tree | None:

@@ -209,13 +209,14 @@ def _reach(key: str, is_scope: bool) -> Any | None:
 
 
 def _unreachable(key: str, scope: str, failures: list[RegistrationImportError]) -> RegistryError:
-    if failures:
-        return failures[0]
+    for failure in failures:
+        if canonical(scope) in failure.scopes:
+            return failure
     if dotted_names.is_package(scope):
-        return dotted_names.outside(key)
+        return with_causes(dotted_names.outside(key), failures)
     from .missing_names import unknown_scope  # as above
 
-    return unknown_scope(scope, key)
+    return with_causes(unknown_scope(scope, key), failures)
 
 
 def _names(name: object) -> list[str] | None:

@@ -14,7 +14,6 @@ from types import FrameType
 from typing import Any, Generic, TypeVar, cast
 from weakref import WeakSet
 
-from . import dotted_names
 from .errors import InvalidUseError, NameClashError, RegistrationImportError
 from .scope import ROOT_SCOPE, canonical
 
@@ -68,7 +67,6 @@ class Node(Generic[T]):
         self.parent = parent
         if parent is not None:
             parent._add_child(self)
-        dotted_names.allow_package_of_scope(self._scope)
         with writing:
             _all.add(self)
 

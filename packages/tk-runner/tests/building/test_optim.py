@@ -6,7 +6,7 @@ from toy_run import Toy
 
 from tk_optim import LinearLR, OptimWrapper, OptimWrapperDict
 from tk_runner import InvalidSettingsError
-from tk_runner.building.optim import build_schedulers, build_wrapper, scale_lr
+from tk_runner.building.optim import build_schedulers, build_wrapper, scale_lr, settings_in_epochs
 
 
 def sgd() -> torch.optim.SGD:
@@ -62,6 +62,45 @@ def test_a_schedule_in_epochs_can_count_iterations() -> None:
     (schedule,) = build_schedulers(cfg, OptimWrapper(sgd()), **LENGTHS)
 
     assert (schedule.by_epoch, schedule.end) == (False, 10)
+
+
+def test_a_schedule_in_epochs_lasts_for_all_passes_of_a_training_by_iteration() -> None:
+    cfg = {"type": "CosineAnnealingLR", "T_max": 3, "convert_to_iter_based": True}
+    wrapper = OptimWrapper(sgd())
+
+    (schedule,) = build_schedulers(cfg, wrapper, epoch_length=4, max_epochs=1, max_iters=12)
+    for _ in range(11):
+        schedule.step()
+
+    assert schedule.end == 12
+    assert wrapper.get_lr()["lr"] == [pytest.approx(0.0017, abs=5e-5)]
+
+
+def test_a_schedule_in_epochs_may_end_within_a_pass() -> None:
+    cfg = {"type": "LinearLR", "convert_to_iter_based": True}
+
+    (schedule,) = build_schedulers(
+        cfg, OptimWrapper(sgd()), epoch_length=4, max_epochs=1, max_iters=10
+    )
+
+    assert schedule.end == 10
+
+
+def test_settings_that_only_the_end_of_an_epoch_puts_into_effect_are_found() -> None:
+    wrapper = build_wrapper(
+        {"optimizer": {"type": "SGD", "lr": 0.1}, "paramwise_cfg": {"freeze": {"weight": 2}}}, Toy()
+    )
+    cfgs: list[dict[str, object]] = [
+        {"type": "StepLR", "step_size": 1},
+        {"type": "StepLR", "step_size": 1, "by_epoch": False},
+        {"type": "StepLR", "step_size": 1, "convert_to_iter_based": True},
+        {"type": "ReduceOnPlateauLR"},
+    ]
+
+    first, second = settings_in_epochs(wrapper, build_schedulers(cfgs, wrapper, **LENGTHS))
+
+    assert first.startswith("StepLR counts epochs (by_epoch=True); write by_epoch=False")
+    assert second == "freeze releases net.weight at an epoch"
 
 
 def test_several_optimizers_get_their_own_schedules() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from tk_fileio import UntrustedSourceError, dump, trust_pickles
 from tk_runner.data import AnnotationError, BaseDataset, EmptyDatasetError, SampleError
 
 
@@ -62,14 +63,21 @@ def test_annotations_are_read_from_a_file(ann_file: str, packed: bool) -> None:
     assert dataset.metainfo == {"kind": "file", "of_file": 3}
 
 
-@pytest.mark.parametrize("suffix", ["yaml", "pkl"])
-def test_annotations_may_be_yaml_or_pickle(tmp_path: Path, suffix: str) -> None:
-    from tk_fileio import dump
+def test_annotations_may_be_yaml(tmp_path: Path) -> None:
+    dump({"metainfo": {}, "data_list": [{"a": 1}]}, tmp_path / "ann.yaml")
 
-    path = tmp_path / f"ann.{suffix}"
-    dump({"metainfo": {}, "data_list": [{"a": 1}]}, path)
+    assert BaseDataset(tmp_path / "ann.yaml")[0] == {"a": 1, "sample_idx": 0}
 
-    assert BaseDataset(path)[0] == {"a": 1, "sample_idx": 0}
+
+def test_pickled_annotations_are_read_only_where_the_application_trusts_them(
+    tmp_path: Path,
+) -> None:
+    dump({"metainfo": {}, "data_list": [{"a": 1}]}, tmp_path / "ann.pkl")
+
+    with pytest.raises(UntrustedSourceError, match="could run code"):
+        BaseDataset(tmp_path / "ann.pkl")
+    with trust_pickles():
+        assert BaseDataset(tmp_path / "ann.pkl")[0] == {"a": 1, "sample_idx": 0}
 
 
 def test_the_file_fills_only_metainfo_that_is_not_known(ann_file: str) -> None:

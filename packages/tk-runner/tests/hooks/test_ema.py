@@ -235,6 +235,11 @@ def test_contradictions_are_refused(settings: dict[str, int], text: str) -> None
         EMAHook(**settings)  # type: ignore[arg-type]
 
 
+def test_a_beginning_by_epoch_in_a_training_by_iteration_is_refused(make_run: Make) -> None:
+    with pytest.raises(InvalidSettingsError, match="begin_epoch=1 is never reached"):
+        make_run(iters=6, hooks=[ema(begin_epoch=1)]).train()
+
+
 def test_a_beginning_behind_the_end_is_refused(make_run: Make) -> None:
     with pytest.raises(InvalidSettingsError, match="begin_epoch=3 lies behind the end"):
         make_run(epochs=2, hooks=[ema(begin_epoch=3)]).train()

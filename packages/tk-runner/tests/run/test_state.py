@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,60 @@ def test_other_schedules_than_the_saved_ones_are_told(
         tmp_path, resume=True, param_scheduler=[step, more], log_level="WARNING", **NOT_VALIDATING
     ).train()
 
-    assert "has 1 schedules and this run has 2; the first 1 are brought back" in caplog.text
+    assert "ConstantLR of lr has no saved state: it starts where the run stands, at its step 1" in (
+        caplog.text
+    )
+
+
+class Rates(Hook):
+    """Notes the learning rate of each iteration."""
+
+    priority = "VERY_HIGH"
+
+    def __init__(self) -> None:
+        self.rates: list[float] = []
+
+    def before_train_iter(self, runner: Any, batch_idx: int, **rest: Any) -> None:
+        self.rates += runner.optim_wrapper.get_lr()["lr"]
+
+
+def test_a_schedule_that_is_added_on_resuming_starts_where_the_run_stands(tmp_path: Path) -> None:
+    one_epoch = {"by_epoch": True, "max_epochs": 1}
+    toy_run(tmp_path, train_cfg=one_epoch, **NOT_VALIDATING).train()
+    step = {"type": "StepLR", "step_size": 1, "gamma": 0.5}
+    noted = Rates()
+    toy_run(
+        tmp_path, resume=True, param_scheduler=step, custom_hooks=[noted], **NOT_VALIDATING
+    ).train()
+
+    assert set(noted.rates) == {0.05}
+
+
+def test_with_longer_epochs_a_schedule_in_epochs_and_the_last_iteration_follow(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def run(batch_size: int, max_epochs: int, **changes: Any) -> Any:
+        return toy_run(
+            tmp_path,
+            train_dataloader=DataLoader(toy_data(), batch_size=batch_size),
+            train_cfg={"by_epoch": True, "max_epochs": max_epochs},
+            param_scheduler=[
+                {"type": "CosineAnnealingLR", "T_max": 4, "convert_to_iter_based": True, "end": 4},
+                {"type": "ConstantLR", "by_epoch": False, "factor": 0.5, "end": 3},
+            ],
+            **changes,
+            **NOT_VALIDATING,
+        )
+
+    run(8, 2).train()  # 3 iterations an epoch
+    noted = Rates()
+    resumed = run(4, 4, resume=True, custom_hooks=[noted], log_level="WARNING")
+    resumed.train()
+
+    assert noted.rates[0] == pytest.approx(0.05)  # half of the cosine
+    assert noted.rates[-1] == pytest.approx(0.1 * (1 + math.cos(math.pi * 23 / 24)) / 2)
+    assert (resumed.iter, resumed.max_iters) == (18, 18)  # 2 epochs of 3 and 2 of 6
+    assert "ConstantLR of lr counts iterations and keeps its numbers" in caplog.text
 
 
 class Adversaries(Toy):

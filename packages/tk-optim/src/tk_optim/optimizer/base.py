@@ -8,7 +8,7 @@ parameter groups of a wrapper are those of its optimizer, no more and no less.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from torch import Tensor, nn
@@ -16,16 +16,10 @@ from torch.optim import Optimizer
 
 from tk_logging import MessageHub
 
-from ..chain import scheduled
-from ..errors import InvalidSettingError, InvalidTypeError
+from ..chain import keep_bases, scheduled
+from ..errors import InvalidTypeError
 from .freezing import Freezing
-
-_ADDED_BY_WRAPPERS = ("base_param_settings", "loss_scaler")
-_ADDED_BY_SCHEDULES = "initial_"
-_WAY_OUT = (
-    "go on with the optimizer and the model that it was saved with, or load the weights alone and "
-    "begin the optimizer anew"
-)
+from .saved_state import KIND, NAMES, Layout, SavedState, fit, options_of, report_changes
 
 
 class AnyOptimWrapper(ABC):
@@ -65,6 +59,11 @@ class AnyOptimWrapper(ABC):
         """Tell each where the run stands; for each, a batch is one call of its ``backward``."""
         for wrapper in self.wrappers.values():
             wrapper.initialize_count_status(model, init_counts, max_counts)
+
+    def name_parameters(self, model: nn.Module) -> None:
+        """Note the names of the parameters of each, so that a saved state finds them again."""
+        for wrapper in self.wrappers.values():
+            wrapper.name_parameters(model)
 
     def zero_grad(self, **kwargs: Any) -> None:
         """Forget the gradients of all of them."""
@@ -109,6 +108,7 @@ class BaseOptimWrapper(AnyOptimWrapper):
             )
         self.optimizer = optimizer
         self._hub: MessageHub | None = None
+        self._name_of: dict[Tensor, str] = {}
 
     @property
     def wrappers(self) -> Mapping[str, BaseOptimWrapper]:
@@ -171,36 +171,41 @@ class BaseOptimWrapper(AnyOptimWrapper):
         """The optimizer's settings where a group says nothing."""
         return self.optimizer.defaults
 
+    def name_parameters(self, model: nn.Module) -> None:
+        """Note the names of the parameters, so that a saved state finds them again by name."""
+        self._name_of = {param: name for name, param in model.named_parameters()}
+
     def state_dict(self) -> dict[str, Any]:
-        """The optimizer's state: a bare optimizer can load it."""
-        return self.optimizer.state_dict()
+        """The optimizer's state, which a bare optimizer can load, with its kind and the names."""
+        state = self.optimizer.state_dict()
+        if not state:  # a rank that leaves saving to another one
+            return state
+        state[KIND] = type(self.optimizer).__name__
+        if (names := self._layout()) is not None:
+            state[NAMES] = names
+        return state
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Load the state of any wrapper or of a bare optimizer; the mapping is left as it is."""
-        own = {key: value for key, value in state_dict.items() if key not in _ADDED_BY_WRAPPERS}
-        self._refuse_other_kind(own.get("param_groups", ()))
-        try:
-            self.optimizer.load_state_dict(own)
-        except ValueError as error:  # torch's own, which names no way out
-            raise InvalidSettingError(f"{self._misfit()}: {error}; {_WAY_OUT}") from error
+        """Load the state of any wrapper or of a bare optimizer; the mapping is left as it is.
 
-    def _refuse_other_kind(self, saved: Sequence[Mapping[str, Any]]) -> None:
-        """Options that only the saved groups have, beside ones that only ours have, tell it.
+        Parameters are found by name where both sides know names, else by
+        position. Options of the groups are those of the saved state, except
+        for what schedules drive; what differs from this run's is logged.
 
-        One side alone may have more where versions of torch differ.
+        Raises:
+            InvalidSettingError: it is the state of another optimizer or of other parameters.
         """
-        theirs = {
-            key for group in saved for key in group if not key.startswith(_ADDED_BY_SCHEDULES)
-        }
-        ours = {key for group in self.param_groups for key in group}
-        if theirs - ours and self.defaults.keys() - theirs:
-            raise InvalidSettingError(
-                f"{self._misfit()}: it has the options {', '.join(sorted(theirs - ours))}, which "
-                f"are those of another optimizer; {_WAY_OUT}"
-            )
+        before = options_of(self.param_groups)
+        saved = fit(SavedState.of(state_dict), self.optimizer, self._layout())
+        self.optimizer.load_state_dict(saved)
+        report_changes(self.optimizer, before, keep_bases(self.optimizer))
 
-    def _misfit(self) -> str:
-        return f"the saved state does not fit {type(self.optimizer).__name__}"
+    def _layout(self) -> Layout | None:
+        """The names of the parameters by group; None where one is not known."""
+        groups = [group["params"] for group in self.param_groups]
+        if any(param not in self._name_of for params in groups for param in params):
+            return None
+        return [[self._name_of[param] for param in params] for params in groups]
 
     def get_lr(self) -> dict[str, list[float]]:
         """``lr``: the learning rate of each group.

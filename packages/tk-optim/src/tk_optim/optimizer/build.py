@@ -11,6 +11,7 @@ from torch.optim import Optimizer
 from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS
 
 from ..errors import InvalidSettingError, InvalidTypeError
+from .base import AnyOptimWrapper
 from .constructor import DefaultOptimWrapperConstructor
 from .wrapper import OptimWrapper
 
@@ -37,7 +38,7 @@ def build_optim_wrapper(model: nn.Module, cfg: Mapping[str, Any]) -> OptimWrappe
                 "give optimizer as a dict"
             )
         built: OptimWrapper = OPTIM_WRAPPERS.build({"type": OptimWrapper, **settings})
-        return built
+        return _named(built, model)
     made = OPTIM_WRAPPER_CONSTRUCTORS.build(
         {
             **(constructor if isinstance(constructor, Mapping) else {"type": constructor}),
@@ -46,4 +47,11 @@ def build_optim_wrapper(model: nn.Module, cfg: Mapping[str, Any]) -> OptimWrappe
         }
     )
     wrapper: OptimWrapper = made(model)
+    return _named(wrapper, model)
+
+
+def _named(wrapper: OptimWrapper, model: nn.Module) -> OptimWrapper:
+    """The wrapper, with the names of its parameters; a constructor may return anything."""
+    if isinstance(wrapper, AnyOptimWrapper):
+        wrapper.name_parameters(getattr(model, "module", model))
     return wrapper

@@ -1,7 +1,8 @@
 """From a model and settings to a wrapper: walking the model, applying the rules.
 
 Parameters with equal options share one group. A parameter that needs no
-gradient is left out, unless a freeze rule lets it train later.
+gradient now is in the optimizer too, so that it trains as soon as somebody lets
+it; such parameters come last, which leaves the places of the others as they are.
 """
 
 from __future__ import annotations
@@ -75,9 +76,14 @@ class DefaultOptimWrapperConstructor:
         freezing = Freezing(model, self.rules.freeze, self.rules.match)
         freezing.apply(0)
         self._freezing = freezing
+        if all(freezing.frozen_for_good(path) for path, _ in model.named_parameters()):
+            raise InvalidSettingError(
+                f"no parameter of {type(model).__name__} is to be trained: it has none, or the "
+                "freeze rules freeze all of them for good; change the rules of freeze"
+            )
         groups: list[dict[str, Any]] = []
         self.add_params(groups, model)
-        optimizer = self._build_optimizer(groups, model)
+        optimizer = self._build_optimizer(groups)
         wrapper_cfg = {"type": OptimWrapper, **self.optim_wrapper_cfg, "optimizer": optimizer}
         wrapper: OptimWrapper = OPTIM_WRAPPERS.build(wrapper_cfg)
         if self.rules.freeze:
@@ -106,21 +112,12 @@ class DefaultOptimWrapperConstructor:
         decay = self.rules.layer_decay
         factors = {} if decay is None else decay.multipliers(paths)
         by_options: dict[str, dict[str, Any]] = {}
-        left_out = []
+        found.sort(key=lambda item: not self._trains(item[0].path, item[1]))  # stable
         for facts, param in found:
-            if not self._trains(facts.path, param):
-                left_out.append(facts.path)
-                continue
             entries = self._entries(self.rules.options(facts, factors.get(facts.path)))
             key = repr(sorted(entries.items()))
             by_options.setdefault(key, {"params": [], **entries})["params"].append(param)
         params.extend(by_options.values())
-        if left_out:
-            logger.info(
-                "%d parameters need no gradient and are left out of the optimizer (%s, ...); to "
-                "train one later, freeze it with freeze={pattern: epoch} instead",
-                len(left_out), left_out[0],
-            )  # fmt: skip
 
     def _trains(self, path: str, param: nn.Parameter) -> bool:
         later = self._freezing is not None and self._freezing.is_released(path)
@@ -150,12 +147,7 @@ class DefaultOptimWrapperConstructor:
         named = self.optimizer_cfg.get("type")
         return OPTIMIZERS.get(named) if isinstance(named, str) else named
 
-    def _build_optimizer(self, groups: list[dict[str, Any]], model: nn.Module) -> Optimizer:
-        if not groups:
-            raise InvalidSettingError(
-                f"no parameter of {type(model).__name__} is to be trained; "
-                "check requires_grad and the freeze rules"
-            )
+    def _build_optimizer(self, groups: list[dict[str, Any]]) -> Optimizer:
         plain = len(groups) == 1 and list(groups[0]) == ["params"]
         cls = self._optimizer_class()
         # The first argument is the parameters, whatever an optimizer calls it.

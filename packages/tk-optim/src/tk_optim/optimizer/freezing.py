@@ -60,6 +60,11 @@ class Freezing:
                 changed.append(path)
         return changed
 
+    @property
+    def releases(self) -> list[str]:
+        """The names of the parameters that train from some epoch on."""
+        return [path for path in self._until if self.is_released(path)]
+
     def frozen_for_good(self, path: str) -> bool:
         """Whether the parameter at ``path`` never trains."""
         return path in self._until and math.isinf(self._until[path][1])

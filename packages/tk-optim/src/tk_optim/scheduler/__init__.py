@@ -9,6 +9,7 @@ from .multi_step import MultiStepLR, MultiStepMomentum, MultiStepParamScheduler
 from .one_cycle import OneCycleLR, OneCycleParamScheduler
 from .plateau import ReduceOnPlateauLR, ReduceOnPlateauMomentum, ReduceOnPlateauParamScheduler
 from .poly import PolyLR, PolyMomentum, PolyParamScheduler
+from .restoring import Progress, restore_schedules
 from .scheduler import _ParamScheduler
 from .step import StepLR, StepMomentum, StepParamScheduler
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
@@ -39,6 +40,7 @@ __all__ = [
     "PolyLR",
     "PolyMomentum",
     "PolyParamScheduler",
+    "Progress",
     "ReduceOnPlateauLR",
     "ReduceOnPlateauMomentum",
     "ReduceOnPlateauParamScheduler",
@@ -46,4 +48,5 @@ __all__ = [
     "StepMomentum",
     "StepParamScheduler",
     "_ParamScheduler",
+    "restore_schedules",
 ]

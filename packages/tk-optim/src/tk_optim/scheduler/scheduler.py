@@ -119,25 +119,39 @@ class _ParamScheduler:
             self._link.position += 1
         self._write()
 
+    def move_to(self, step: int) -> None:
+        """Stand where ``step`` calls of ``step()`` lead, and write the value that belongs there."""
+        if not is_count(step, 0):
+            raise InvalidSettingError(f"step={step!r}: give the number of steps done, 0 or more")
+        self._link.position = step
+        if self.count_updates:
+            self._seen_updates = self._updates()
+        self._write()
+
     def get_last_value(self) -> list[float]:
         """What this schedule wrote last, by group."""
         return list(self._last_value)
 
     def state_dict(self) -> dict[str, Any]:
-        """The position, and the settings for the reader, as builtins."""
+        """The position, and what tells this schedule from others, as builtins."""
+        converted = {} if self.epoch_length is None else {"epoch_length": self.epoch_length}
         return {
+            "type": type(self).__name__,
+            "param_name": self.param_name,
             "global_step": self.global_step,
             "last_step": self.last_step,
             "by_epoch": self.by_epoch,
             "settings": self._settings(),
+            **converted,
         }
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go to the saved position; the settings stay those of this object.
 
         A schedule that was made longer, or otherwise changed, follows its new
-        shape from there; the change is logged. States that MMEngine wrote are
-        read as well.
+        shape from there; the change is logged. One that was converted from
+        epochs goes on after as many epochs as were done, however long they are
+        now. States that MMEngine wrote are read as well.
         """
         saved = next((key for key in ("global_step", "_global_step") if key in state_dict), None)
         if saved is None:
@@ -145,10 +159,7 @@ class _ParamScheduler:
                 f"the state of {type(self).__name__} has no 'global_step'; it holds "
                 f"{', '.join(map(str, state_dict)) or 'nothing'}: give what state_dict() returned"
             )
-        factor = self._steps_of_a_saved_step(bool(state_dict.get("by_epoch", self.by_epoch)))
-        self._link.position = int(state_dict[saved]) * factor
-        if self.count_updates:
-            self._seen_updates = self._updates()
+        self.move_to(self._in_own_steps(int(state_dict[saved]), state_dict))
         before, now = state_dict.get("settings"), self._settings()
         if before is not None and before != now:
             logger.info(
@@ -158,7 +169,6 @@ class _ParamScheduler:
                 now,
                 before,
             )
-        self._write()
 
     def print_value(self, is_verbose: bool, group: int, value: float) -> None:
         """Log the value of a group, when asked to."""
@@ -170,7 +180,7 @@ class _ParamScheduler:
         cls: type[Self],
         *args: Any,
         begin: int = 0,
-        end: int = INF,
+        end: float = INF,
         by_epoch: bool = True,
         epoch_length: int | None = None,
         **kwargs: Any,
@@ -180,7 +190,7 @@ class _ParamScheduler:
         Args:
             args: as for the constructor.
             begin: in epochs.
-            end: in epochs; left alone when it is not given.
+            end: in epochs, which may be a fraction; left alone when it is not given.
             by_epoch: must be true: there is nothing to convert otherwise.
             epoch_length: iterations of one epoch.
             kwargs: as for the constructor; those that count epochs are converted.
@@ -200,8 +210,8 @@ class _ParamScheduler:
         for name in cls.epoch_arguments:
             if kwargs.get(name) is not None:
                 kwargs[name] = _times(kwargs[name], epoch_length)
-        end = end if end == INF else end * epoch_length
-        built = cls(begin=begin * epoch_length, end=end, by_epoch=False, **kwargs)
+        last = INF if end == INF else round(end * epoch_length)
+        built = cls(begin=begin * epoch_length, end=last, by_epoch=False, **kwargs)
         built.epoch_length = epoch_length
         return built
 
@@ -217,11 +227,16 @@ class _ParamScheduler:
         own = curve.settings() if isinstance(curve, Curve) else {}
         return {"begin": self.begin, "end": self.end, **own}
 
-    def _steps_of_a_saved_step(self, saved_by_epoch: bool) -> int:
+    def _in_own_steps(self, position: int, state: Mapping[str, Any]) -> int:
+        """A saved position in the steps of this schedule."""
+        saved_by_epoch = bool(state.get("by_epoch", self.by_epoch))
+        length, saved_length = self.epoch_length, state.get("epoch_length")
         if saved_by_epoch == self.by_epoch:
-            return 1
-        if saved_by_epoch and self.epoch_length:
-            return self.epoch_length
+            return round(position * length / saved_length) if length and saved_length else position
+        if saved_by_epoch and length:
+            return position * length
+        if self.by_epoch and saved_length:
+            return position // int(saved_length)
         units = {True: "epochs", False: "iterations"}
         raise InvalidSettingError(
             f"the saved position of {type(self).__name__} counts {units[saved_by_epoch]} and this "

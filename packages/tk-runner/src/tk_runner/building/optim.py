@@ -30,6 +30,12 @@ def build_wrapper(optim_wrapper: Any, model: nn.Module) -> AnyOptimWrapper:
         InvalidSettingsError: a mapping of names that holds something unbuilt.
         TypeError: none of these.
     """
+    wrapper = _wrapper_of(optim_wrapper, model)
+    wrapper.name_parameters(model)
+    return wrapper
+
+
+def _wrapper_of(optim_wrapper: Any, model: nn.Module) -> AnyOptimWrapper:
     if isinstance(optim_wrapper, AnyOptimWrapper):
         return optim_wrapper
     if isinstance(optim_wrapper, Optimizer):
@@ -83,12 +89,37 @@ def _one_scheduler(entry: Any, wrapper: BaseOptimWrapper, lengths: Mapping[str, 
                 f"param_scheduler must be a schedule, the config of one or a list, got {entry!r}"
             )
         return entry
-    by_epoch = entry.get("by_epoch", True)
     defaults = {"optimizer": wrapper, "epoch_length": lengths["epoch_length"]}
-    end = lengths["max_epochs"] if by_epoch else lengths["max_iters"]
+    end = _end_of_run(entry, lengths)
     if "end" not in entry and end and entry.get("type") != "ReduceOnPlateauLR":
         defaults["end"] = end
     return PARAM_SCHEDULERS.build(entry, default_args=defaults)
+
+
+def _end_of_run(entry: Mapping[str, Any], lengths: Mapping[str, Any]) -> float:
+    """The end of the run in the unit that a schedule is written in."""
+    if not entry.get("by_epoch", True):
+        return int(lengths["max_iters"])
+    if entry.get("convert_to_iter_based") and lengths["epoch_length"]:
+        # A training by iteration counts as one epoch, however often it passes over the data.
+        return float(lengths["max_iters"] / lengths["epoch_length"])
+    return int(lengths["max_epochs"])
+
+
+def settings_in_epochs(optim_wrapper: AnyOptimWrapper, schedulers: Schedulers) -> list[str]:
+    """A sentence about each setting that only the end of an epoch puts into effect."""
+    named = schedulers if isinstance(schedulers, Mapping) else {"": schedulers}
+    found = [
+        f"{type(schedule).__name__} counts epochs (by_epoch=True); write by_epoch=False, or "
+        "convert_to_iter_based=True to have its epochs counted in iterations"
+        for some in named.values()
+        for schedule in some
+        if schedule.by_epoch and not getattr(schedule, "need_val_args", False)
+    ]
+    for wrapper in optim_wrapper.wrappers.values():
+        if wrapper.freezing is not None and wrapper.freezing.releases:
+            found.append(f"freeze releases {', '.join(wrapper.freezing.releases)} at an epoch")
+    return found
 
 
 def scale_lr(

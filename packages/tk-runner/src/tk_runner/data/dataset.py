@@ -36,6 +36,7 @@ class BaseDataset(Dataset[Any]):
     Args:
         ann_file: file with ``metainfo`` and ``data_list``, read with
             ``tk_fileio.load``; joined with ``data_root`` unless absolute or a URI.
+            A pickle is read only inside ``tk_fileio.trust_pickles()``.
         metainfo: facts about the dataset; wins over the class attribute
             ``METAINFO``, which wins over the file.
         data_root: root of ``ann_file`` and of the prefixes.

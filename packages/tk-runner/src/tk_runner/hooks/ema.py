@@ -78,6 +78,11 @@ class EMAHook(Hook):
                     f"begin_{unit}={begin} lies behind the end of the training at {end}; begin "
                     "before it, or drop the hook"
                 )
+        if self.begin_epoch and not getattr(runner.train_loop, "by_epoch", True):
+            raise InvalidSettingsError(
+                f"begin_epoch={self.begin_epoch} is never reached in a training by iteration, "
+                "which counts as one epoch; give begin_iter instead"
+            )
         self._refresh()
 
     def after_train_iter(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tk_registry import LOOPS
@@ -53,6 +54,14 @@ class EpochBasedTrainLoop(TrainLoop):
     def max_iters(self) -> int:
         """Iterations of the whole training."""
         return self._max_iters
+
+    def load_state_dict(
+        self, state: Mapping[str, Any], restore_randomness: Callable[[], None] | None = None
+    ) -> None:
+        """Go on from ``state``; epochs that are left may have another length than those before."""
+        super().load_state_dict(state, restore_randomness)
+        left = (self._max_epochs - self._epoch) * _epoch_length(self.dataloader)
+        self._max_iters = max(self._iter + left - self.dataloader.position.batches, self._iter)
 
     def _finished(self) -> int:
         return self._epoch

@@ -30,3 +30,11 @@ class BaseLoop(ABC):
     @abstractmethod
     def run(self) -> Any:
         """Go through the data as the loop is meant to."""
+
+
+def length_of(dataloader: Any) -> int | None:
+    """Batches of one pass over the data; None where its dataset has no length."""
+    try:
+        return len(dataloader)
+    except TypeError:
+        return None

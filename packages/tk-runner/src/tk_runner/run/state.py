@@ -13,10 +13,12 @@ from typing import Any
 import torch
 
 from tk_dist import gather_object, get_rank, get_world_size
+from tk_optim import Progress, restore_schedules
 
 from ..checkpoint import FORMAT_VERSION, check_plain
 from ..data import StatefulLoader
 from ..interfaces.run import RunLike
+from ..loops.loop import length_of
 from ..process.seed import capture_random_state, restore_random_state
 
 
@@ -56,6 +58,7 @@ def _meta(run: RunLike, loop: Mapping[str, Any]) -> dict[str, Any]:
         "time": time.strftime("%Y%m%d_%H%M%S"),
         "cfg": run.cfg_text,
         "world_size": get_world_size(),
+        "epoch_length": None if loader is None else length_of(loader),
     }
     if dataset_meta:
         meta["dataset_meta"] = dict(dataset_meta)
@@ -153,8 +156,8 @@ def restore_state(
             hook.load_state_dict(states[name])
     if resume_optimizer and "optimizer" in checkpoint:
         run.optim_wrapper.load_state_dict(checkpoint["optimizer"])
-    if resume_param_scheduler and "param_schedulers" in checkpoint:
-        _restore_schedules(run, run.param_schedulers, checkpoint["param_schedulers"])
+    if resume_param_scheduler and run.param_schedulers:
+        _restore_schedules(run, checkpoint)
     own = own or {}
     _restore_gradients(run, own.get("gradients", {}))
     for name, count in own.get("batches", {}).items():
@@ -182,20 +185,24 @@ def _loop_of_old(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
     return {"epoch": meta.get("epoch", 0), "iter": meta.get("iter", 0)}
 
 
-def _restore_schedules(run: RunLike, schedulers: Any, states: Any) -> None:
-    if isinstance(schedulers, Mapping) and isinstance(states, Mapping):
-        for name, one in schedulers.items():
-            _restore_schedules(run, one, states.get(name, []))
-        return
-    if len(schedulers) != len(states):
-        run.logger.warning(
-            "the checkpoint has %d schedules and this run has %d; the first %d are brought back",
-            len(states),
-            len(schedulers),
-            min(len(states), len(schedulers)),
-        )
-    for scheduler, state in zip(schedulers, states, strict=False):
-        scheduler.load_state_dict(state)
+def _restore_schedules(run: RunLike, checkpoint: Mapping[str, Any]) -> None:
+    """Each schedule by its kind; the names of several optimizers are the same on both sides."""
+    schedules, states = run.param_schedulers, checkpoint.get("param_schedulers", [])
+    progress = _progress(run, checkpoint)
+    named = schedules if isinstance(schedules, Mapping) else {"": schedules}
+    states_of = states if isinstance(states, Mapping) else {"": states}
+    for name, some in named.items():
+        for message in restore_schedules(some, states_of.get(name, []), progress):
+            run.logger.warning("%s%s", name and f"{name}: ", message)
+
+
+def _progress(run: RunLike, checkpoint: Mapping[str, Any]) -> Progress:
+    loop = run.train_loop
+    saved_length = checkpoint.get("meta", {}).get("epoch_length")
+    between_epochs = not checkpoint.get("loop", {}).get("loader", {}).get("batches", 0)
+    if saved_length is None and getattr(loop, "by_epoch", False) and loop.epoch and between_epochs:
+        saved_length = loop.iter // loop.epoch  # of a file that does not say it
+    return Progress(loop.epoch, loop.iter, length_of(loop.dataloader), saved_length)
 
 
 def _restore_gradients(run: RunLike, gradients: Mapping[str, torch.Tensor]) -> None:

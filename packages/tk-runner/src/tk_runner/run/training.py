@@ -8,8 +8,9 @@ from typing import Any
 from torch import nn
 
 from ..building.loops import build_train_loop
-from ..building.optim import build_schedulers, build_wrapper, scale_lr
+from ..building.optim import build_schedulers, build_wrapper, scale_lr, settings_in_epochs
 from ..errors import NotConfiguredError
+from ..loops.loop import length_of
 from ..model import BaseModule
 from ..model.activation_checkpointing import turn_on_activation_checkpointing
 from ..settings.groups import PlacementSettings
@@ -39,10 +40,13 @@ def prepare_training(run: Run) -> None:
     run.param_schedulers = build_schedulers(
         settings.param_scheduler,
         run.optim_wrapper,
-        epoch_length=_length(loop.dataloader),
+        epoch_length=length_of(loop.dataloader),
         max_epochs=loop.max_epochs,
         max_iters=loop.max_iters,
     )
+    if not getattr(loop, "by_epoch", True):
+        for setting in settings_in_epochs(run.optim_wrapper, run.param_schedulers):
+            run.logger.warning("%s, and this training counts iterations: it has no effect", setting)
     if run.val_loop is not None:
         _require_step(run.model, "val_step")
 
@@ -82,10 +86,3 @@ def _require_step(model: Any, name: str) -> None:
             f"{type(model).__name__} has no {name}; derive it from tk_runner.BaseModel, or give a "
             "plain module that returns a loss"
         )
-
-
-def _length(dataloader: Any) -> int | None:
-    try:
-        return len(dataloader)
-    except TypeError:  # an iterable dataset without a length
-        return None
