@@ -142,7 +142,7 @@ class CheckpointHook(Hook):
         """Where the files go, what they are called, and which metric is better how."""
         # A training by iteration is one epoch, so its files are named by iteration.
         self._counts_epochs = self.by_epoch and getattr(runner.train_loop, "by_epoch", True)
-        self._folder = self._folder_of(runner)
+        self._folder = self.folder_of(runner)
         if is_main_process():
             _try_to_write(self._folder)
             self._stop_file = self._written_at_a_stop(runner)
@@ -160,7 +160,8 @@ class CheckpointHook(Hook):
         is_extra = self.max_keep_ckpts > 0 and runner.iter > 0 and file.name not in self._files
         return file if is_extra and file.is_file() else None
 
-    def _folder_of(self, runner: RunLike) -> str:
+    def folder_of(self, runner: RunLike) -> str:
+        """The folder or URI that the checkpoints of a run go to."""
         if self.out_dir is None or str(self.out_dir) == runner.work_dir:
             return runner.work_dir
         return join_path(str(self.out_dir), Path(runner.work_dir).name)

@@ -7,7 +7,8 @@ their own state; here they are only brought together, by rank where they differ.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -15,7 +16,7 @@ import torch
 from tk_dist import gather_object, get_rank, get_world_size
 from tk_optim import Progress, restore_schedules
 
-from ..checkpoint import FORMAT_VERSION, check_plain
+from ..checkpoint import FORMAT_VERSION, MalformedStateError, check_plain
 from ..data import StatefulLoader
 from ..interfaces.run import RunLike
 from ..loops.loop import length_of
@@ -136,47 +137,83 @@ def _schedule_states(schedulers: Any) -> Any:
 def restore_state(
     run: RunLike,
     checkpoint: Mapping[str, Any],
+    filename: str,
     *,
     resume_optimizer: bool = True,
     resume_param_scheduler: bool = True,
 ) -> None:
-    """Bring every part but the weights back; the random numbers come at the next draw."""
-    own = _own_part(run, checkpoint)
-    loop = checkpoint.get("loop") or _loop_of_old(checkpoint)
-    if own and "loader" in own:
-        loop = {**loop, "loader": own["loader"]}
-    run.train_loop.load_state_dict(
-        loop, restore_randomness=lambda: restore_random_state(own["random"]) if own else None
-    )
+    """Bring every part but the weights back; the random numbers come at the next draw.
+
+    Raises:
+        CheckpointError: an entry has not the form that its part writes; the text
+            has the file and the entry.
+    """
+    with _restoring(filename, "ranks"):
+        own = _own_part(run, checkpoint)
+
+    def restore_randomness() -> None:
+        with _restoring(filename, "ranks"):
+            restore_random_state(own["random"])
+
+    with _restoring(filename, "loop"):
+        loop = checkpoint.get("loop") or _loop_of_old(checkpoint)
+        if "loader" in own:
+            loop = {**loop, "loader": own["loader"]}
+        run.train_loop.load_state_dict(
+            loop, restore_randomness=restore_randomness if own else lambda: None
+        )
     if "message_hub" in checkpoint:
-        run.message_hub.load_state_dict(checkpoint["message_hub"])
+        with _restoring(filename, "message_hub"):
+            run.message_hub.load_state_dict(checkpoint["message_hub"])
     states = checkpoint.get("hooks", {})
     for name, hook in _named(run.hooks):
-        if name in states:
-            hook.load_state_dict(states[name])
+        with _restoring(filename, f"hooks.{name}"):
+            if name in states:
+                hook.load_state_dict(states[name])
     if resume_optimizer and "optimizer" in checkpoint:
-        run.optim_wrapper.load_state_dict(checkpoint["optimizer"])
+        with _restoring(filename, "optimizer"):
+            run.optim_wrapper.load_state_dict(checkpoint["optimizer"])
     if resume_param_scheduler and run.param_schedulers:
-        _restore_schedules(run, checkpoint)
-    own = own or {}
-    _restore_gradients(run, own.get("gradients", {}))
-    for name, count in own.get("batches", {}).items():
-        if name in run.optim_wrapper.wrappers:
-            run.optim_wrapper.wrappers[name].initialize_count_status(run.model, count, -1)
+        with _restoring(filename, "param_schedulers"):
+            _restore_schedules(run, checkpoint)
+    with _restoring(filename, "ranks"):
+        _restore_gradients(run, own.get("gradients", {}))
+        for name, count in own.get("batches", {}).items():
+            if name in run.optim_wrapper.wrappers:
+                run.optim_wrapper.wrappers[name].initialize_count_status(run.model, count, -1)
 
 
-def _own_part(run: RunLike, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
+@contextmanager
+def _restoring(filename: str, key: str) -> Iterator[None]:
+    """Give an error about a state's form the file and the entry that it comes from."""
+    try:
+        yield
+    except Exception as error:
+        package = type(error).__module__.partition(".")[0]
+        if package == "builtins" and not isinstance(error, OSError):
+            raise MalformedStateError(
+                f"{filename}: the entry {key!r} cannot be restored ({type(error).__name__}: "
+                f"{error}); it has not the form that this run writes, so the file was changed or "
+                "written by another program"
+            ) from error
+        # Our own errors know what is wrong, but not in which file; those of users' hooks stay.
+        if package.startswith("tk_") and [type(part) for part in error.args] == [str]:
+            error.args = (f"{filename}, entry {key!r}: {error.args[0]}",)
+        raise
+
+
+def _own_part(run: RunLike, checkpoint: Mapping[str, Any]) -> Mapping[str, Any]:
+    """This rank's part; empty where another number of ranks wrote the file."""
     ranks = checkpoint.get("ranks") or []
     if len(ranks) == get_world_size():
-        part: Mapping[str, Any] = ranks[get_rank()]
-        return part
+        return dict(ranks[get_rank()])
     run.logger.warning(
         "the checkpoint has random states of %d ranks and this run has %d: random numbers "
         "begin anew from the seed; no sample of the epoch is lost or repeated",
         len(ranks),
         get_world_size(),
     )
-    return None
+    return {}
 
 
 def _loop_of_old(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
