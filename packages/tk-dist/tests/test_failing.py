@@ -13,10 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 from dist_jobs import free_port, torchrun_variables
 
 import tk_dist
-from tk_dist import PeerFailedError, RankFailedError, failing_rank_first, launch
+from tk_dist import LauncherError, PeerFailedError, RankFailedError, failing_rank_first, launch
 
 
 def raising_on(rank: int, then: Callable[[], object]) -> None:
@@ -84,21 +85,27 @@ def test_a_rank_that_does_not_come_back_is_ended(capfd: pytest.CaptureFixture[st
     assert text.index("bad batch") < text.index("rank 0 of 2 stops because rank 1 failed first")
 
 
-def test_a_rank_that_was_killed_is_named_by_those_that_live() -> None:
-    code = """
-import os, signal, tk_dist
-tk_dist.init_dist("pytorch", backend="gloo")
-with tk_dist.failing_rank_first():
-    if tk_dist.get_rank() == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    tk_dist.barrier()
-"""
-    # Separate processes, as a launcher starts them: nobody ends the ones that live.
-    codes, errors, elapsed = run_ranks(code, 2)
+def test_the_error_that_a_killed_rank_causes_in_a_collective_is_replaced(tmp_path: Path) -> None:
+    port = free_port()
 
-    assert codes == [1, -signal.SIGKILL]
-    assert "rank 1 is gone (killed" in errors[0]
-    assert elapsed < 20
+    def job() -> None:
+        tk_dist.init_dist("pytorch", "gloo")
+        try:
+            with failing_rank_first():
+                if tk_dist.get_rank() == 1:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                tk_dist.barrier()
+        except PeerFailedError as error:
+            sys.stderr.write(str(error))
+            sys.stderr.flush()
+            os._exit(1)
+
+    # Separate processes, as a launcher starts them: nobody ends the ones that live.
+    variables = [torchrun_variables(rank, 2, port) for rank in range(2)]
+    errors = errors_of_forks(job, variables, 1, tmp_path)
+
+    named = "rank 0 of 2 stops because rank 1 failed first: its process was killed"
+    assert errors[0].startswith(named)
 
 
 @pytest.mark.slow
@@ -137,6 +144,100 @@ def run_ranks(code: str, world_size: int) -> tuple[list[int], list[str], float]:
     start = time.monotonic()
     errors = [process.communicate(timeout=60)[1] for process in processes]
     return [process.returncode for process in processes], errors, time.monotonic() - start
+
+
+class Unprintable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("error", "named"),
+    [
+        (Unprintable(), "Unprintable: <exception str() failed>"),
+        (KeyboardInterrupt(), "it was interrupted (Ctrl-C or SIGINT)"),
+        (SystemExit(0), "it left early by SystemExit with code 0"),
+        (SystemExit(3), "it left by SystemExit with code 3"),
+    ],
+    ids=["unprintable", "interrupted", "code 0", "code 3"],
+)
+def test_what_one_rank_did_is_named_on_the_other(error: BaseException, named: str) -> None:
+    def job() -> str:
+        try:
+            with failing_rank_first():
+                if tk_dist.get_rank() == 1:
+                    raise error
+                time.sleep(0.3)  # stands for a collective that breaks when the other one leaves
+                raise RuntimeError("Connection closed by peer")
+        except PeerFailedError as stopping:
+            return str(stopping)
+        except BaseException as raised:
+            return type(raised).__name__
+
+    texts = launch(job, 2)
+
+    assert texts[0].startswith("rank 0 of 2 stops because rank 1 failed first: ")
+    assert named in texts[0]
+    assert texts[1] == type(error).__name__
+
+
+@pytest.mark.parametrize("victim", [0, 1], ids=["with the store", "without the store"])
+@pytest.mark.parametrize(
+    ("number", "named"),
+    [(signal.SIGKILL, "its process was killed"), (signal.SIGSTOP, "its process is frozen")],
+    ids=["killed", "frozen"],
+)
+def test_a_rank_that_is_killed_or_frozen_is_named_by_all_that_are_busy(
+    victim: int, number: signal.Signals, named: str, tmp_path: Path
+) -> None:
+    port = free_port()
+
+    def job() -> None:
+        tk_dist.init_dist("pytorch", "gloo")
+        with failing_rank_first(grace_s=0.2, peer_timeout_s=1.0):
+            if tk_dist.get_rank() == victim:
+                os.kill(os.getpid(), number)
+            signal.pause()  # stands for a host that waits behind a kernel of a collective
+
+    variables = [torchrun_variables(rank, 3, port) for rank in range(3)]
+    errors = errors_of_forks(job, variables, victim, tmp_path)
+
+    for rank, text in errors.items():
+        assert f"rank {rank} of 3 stops because rank {victim} failed first: {named}" in text
+
+
+def errors_of_forks(
+    job: Callable[[], None], variables: list[dict[str, str]], victim: int, folder: Path
+) -> dict[int, str]:
+    """Fork a process for each rank, and return what those that end by themselves print."""
+    children: dict[int, int] = {}
+    for rank, own in enumerate(variables):
+        children[rank] = os.fork()
+        if children[rank] == 0:
+            signal.alarm(30)
+            os.environ.update(own)
+            torch.set_num_threads(1)
+            sys.stderr = (folder / str(rank)).open("w")
+            with contextlib.suppress(BaseException):
+                job()
+            os._exit(3)
+    survivors = [rank for rank in children if rank != victim]
+    codes = [os.waitstatus_to_exitcode(os.waitpid(children[rank], 0)[1]) for rank in survivors]
+    os.kill(children[victim], signal.SIGKILL)
+    os.waitpid(children[victim], 0)
+    assert codes == [1] * len(survivors)
+    return {rank: (folder / str(rank)).read_text() for rank in survivors}
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "-1"])
+def test_a_limit_that_is_no_time_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TKIT_PEER_TIMEOUT_S", text)
+
+    with (
+        pytest.raises(LauncherError, match=f"TKIT_PEER_TIMEOUT_S={text} is not a time"),
+        failing_rank_first(),
+    ):
+        pass
 
 
 def test_leaving_with_code_0_or_by_an_interrupt_is_no_failure() -> None:

@@ -34,6 +34,7 @@ NAMES = [
     "collect_results_cpu",
     "collect_results_gpu",
     "distributed",
+    "end_with_parent",
     "failing_rank_first",
     "gather",
     "gather_object",

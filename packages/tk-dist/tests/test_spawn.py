@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 import torch
 
 import tk_dist
-from tk_dist import LauncherError, RankFailedError, launch
+from tk_dist import LauncherError, PeerFailedError, RankFailedError, launch
 
 
 @pytest.mark.parametrize("nproc", [1, 2, 3, 4])
@@ -70,6 +71,31 @@ def test_a_killed_rank_is_named_before_the_errors_it_causes() -> None:
 
     with pytest.raises(RankFailedError, match="rank 2 of 3 failed first: it was killed by SIGKILL"):
         launch(dies, 3)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="Linux only")
+def test_a_frozen_rank_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tk_dist.spawn.STOPPED_AFTER_S", 0.2)
+    monkeypatch.setattr("tk_dist.spawn._LOOK_S", 0.1)
+
+    def freezes() -> None:
+        if tk_dist.get_rank() == 1:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        tk_dist.barrier()
+
+    with pytest.raises(RankFailedError, match="rank 1 of 2 failed first: its process is frozen"):
+        launch(freezes, 2)
+
+
+def test_the_rank_that_others_name_is_the_first() -> None:
+    def reports() -> None:
+        if tk_dist.get_rank() == 0:
+            raise PeerFailedError("rank 0 of 2 stops because rank 1 failed first: frozen", rank=1)
+        signal.pause()
+
+    with pytest.raises(RankFailedError, match="rank 1 failed first: frozen") as seen:
+        launch(reports, 2)
+    assert seen.value.rank == 1
 
 
 def test_a_rank_that_exits_is_named_with_its_code() -> None:

@@ -40,6 +40,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "WindowError",
         "print_log",
         "read_records",
+        "scalar_key",
     ]
 
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .failing import failing_rank_first
     from .nested_tensors import cast_data_device, get_data_device
     from .objects import all_gather_object, broadcast_object_list, gather_object
+    from .parent_death import end_with_parent
     from .results import collect_results, collect_results_cpu, collect_results_gpu
     from .seed import sync_random_seed
     from .setup import close_dist, distributed, init_dist
@@ -96,6 +97,7 @@ __all__ = [
     "collect_results_cpu",
     "collect_results_gpu",
     "distributed",
+    "end_with_parent",
     "failing_rank_first",
     "gather",
     "gather_object",
@@ -149,6 +151,7 @@ _MODULE_OF = {
     "collect_results_cpu": "results",
     "collect_results_gpu": "results",
     "distributed": "setup",
+    "end_with_parent": "parent_death",
     "failing_rank_first": "failing",
     "gather": "collectives",
     "gather_object": "objects",

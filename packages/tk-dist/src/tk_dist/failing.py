@@ -3,13 +3,12 @@
 Under a launcher every rank is a process of its own, and when one raises, the others
 wait in a collective until it times out, or print errors of their own that only say
 that a connection was lost. Inside ``failing_rank_first`` a rank that raises prints its
-traceback, then tells the others through the store at which the group met. A thread on
-each rank listens there; a rank that is still at work after ``grace_s`` is ended.
+traceback, then tells the others; one that is killed or frozen is noticed by its
+neighbours. A rank that is still at work after ``grace_s`` is ended.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
@@ -17,98 +16,158 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
-from .errors import PeerFailedError
+from .errors import LauncherError, PeerFailedError
+from .peer_news import PeerFailure
+from .peer_ring import PeerRing
 from .side_store import open_side_store
 from .state import get_dist_info
 
-if TYPE_CHECKING:
-    from torch._C._distributed_c10d import Store
-
-_POLL_S = 0.25
-_SIGN_OF_LIFE_S = 2.0  # several polls: whoever is silent as long is gone
+PEER_TIMEOUT_VARIABLE = "TKIT_PEER_TIMEOUT_S"
+_PEER_TIMEOUT_S = 60.0
+_CAUSE_S = 2.0  # how long an error that another rank may have caused waits for the cause
+_SETTLE_S = 0.1  # failures at the same moment: which of them was the first?
 _LINGER_S = 1.0  # a launcher looks ten times a second; it shall see the first rank leave first
-_FAILURE = "failure"
-
-
-@dataclass(frozen=True)
-class _Failure:
-    """What the first rank that failed tells the others."""
-
-    rank: int
-    summary: str
+_SAVE_S = 60.0  # a rank that was asked to exit was perhaps one of all, and others still save
 
 
 @contextmanager
-def failing_rank_first(*, grace_s: float = 5.0) -> Iterator[None]:
+def failing_rank_first(
+    *, grace_s: float = 5.0, peer_timeout_s: float | None = None
+) -> Iterator[None]:
     """Name the rank that fails first inside the block, and end the others within seconds.
 
     All ranks enter the block together. The rank that raises prints its traceback at
     once and raises on; torchrun finds it in its error file as well. Any other rank
     raises ``PeerFailedError`` if it comes back from its work in time (an error that
-    the first one caused is replaced), and is ended with exit code 1 if not. Being
-    interrupted (Ctrl-C) is no failure; a rank that exits with a code does so quietly.
-    With one process nothing is done.
+    the first one caused is replaced), and is ended with exit code 1 if not. A rank that
+    is killed is noticed at once, a frozen one after a few seconds. Ctrl-C and
+    ``SystemExit`` pass quietly, and the others have a minute to do the same. With one
+    process nothing is done.
 
     Args:
         grace_s: how long a rank may go on after another one failed.
+        peer_timeout_s: how long a rank of another machine may be silent before it
+            counts as lost; ``None`` is the variable TKIT_PEER_TIMEOUT_S, else 60.
 
     Raises:
         PeerFailedError: another rank failed first; the text names it.
+        LauncherError: a limit that is not a positive number.
     """
+    timeout_s = _checked_timeout(peer_timeout_s)
     store = open_side_store("failing")
     if store is None:
         yield
         return
     rank, world_size = get_dist_info()
-    board = _Board(store, rank, world_size)
-    listener = _Listener(board, grace_s)
-    listener.start()
+    ending = _Ending(rank, world_size, grace_s)
+    ring = PeerRing(store, rank, world_size, timeout_s, ending.begin)
     try:
         yield
-    except (Exception, SystemExit) as error:
-        if isinstance(error, SystemExit) and not error.code:
-            raise
-        first = _report(error, board)
-        if first.rank == rank or isinstance(error, SystemExit):
+    except BaseException as error:
+        ending.cancel()
+        peer_error = _report(error, ring)
+        if peer_error is None:
             raise
         time.sleep(_LINGER_S)
-        raise PeerFailedError(_stopping(first, board), rank=first.rank) from None
+        raise peer_error from None
+    else:
+        ring.leave()
     finally:
-        listener.stop()
-        board.show_life()
+        ending.cancel()
 
 
-def _report(error: BaseException, board: _Board) -> _Failure:
-    """Return the first failure: another rank's, or this one, which is shown and told then."""
-    told = board.read()
-    if told is not None:
-        return told
-    summary = "".join(traceback.format_exception_only(error)).strip()
-    shown = f"rank {board.rank} of {board.world_size} failed:\n\n{_formatted(error)}"
-    # Somebody may be gone without a word: who does not answer below is the one.
-    is_echo = _is_lost_connection(error)
-    if not is_echo and not isinstance(error, SystemExit):  # a code to exit with may be meant
-        _show(shown)
-    first = board.tell(_Failure(board.rank, summary))
-    if first.rank == board.rank:
-        gone = ", ".join(map(str, board.silent_ranks()))
-        if is_echo:
-            _show(f"rank {gone} is gone (killed, or its machine lost)\n{shown}" if gone else shown)
-        if not isinstance(error, SystemExit):
-            _write_error_file(error)
-    return first
+def _checked_timeout(peer_timeout_s: float | None) -> float:
+    text = os.environ.get(PEER_TIMEOUT_VARIABLE)
+    value = peer_timeout_s if peer_timeout_s is not None else text or _PEER_TIMEOUT_S
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = 0.0
+    if seconds > 0:
+        return seconds
+    name = PEER_TIMEOUT_VARIABLE if peer_timeout_s is None else "peer_timeout_s"
+    raise LauncherError(f"{name}={value} is not a time; give seconds, such as 60")
 
 
-def _formatted(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error))
+def _report(error: BaseException, ring: PeerRing) -> PeerFailedError | None:
+    """Tell the others of this rank's error; return the one to raise instead, if any."""
+    if isinstance(error, SystemExit) and not error.code:
+        ring.leave("it left early by SystemExit with code 0")
+        return None
+    is_exit = isinstance(error, (SystemExit, KeyboardInterrupt))
+    cause = _other_failure(ring, error)
+    if cause is not None:
+        ring.leave()
+        return None if is_exit else _stopping(cause, ring)
+    failure = PeerFailure(
+        ring.rank,
+        _summary(error),
+        at=time.time(),
+        has_traceback=not is_exit,
+        may_be_meant=is_exit,
+    )
+    if not is_exit:
+        traceback_text = "".join(traceback.format_exception(error))
+        _show(f"rank {ring.rank} of {ring.world_size} failed:\n\n{traceback_text}")
+    ring.tell(failure)
+    if is_exit:
+        return None
+    time.sleep(_SETTLE_S)
+    if (earlier := _known_failure(ring)) is not None:
+        return _stopping(earlier, ring)
+    _write_error_file(error)
+    return None
 
 
-def _is_lost_connection(error: BaseException) -> bool:
-    text = str(error).lower()
-    return isinstance(error, RuntimeError) and ("connection" in text or "socket" in text)
+def _other_failure(ring: PeerRing, error: BaseException) -> PeerFailure | None:
+    """Return another rank's failure that came first and may have caused this rank's error."""
+    may_be_an_echo = _may_be_an_echo(error)
+    deadline = time.monotonic() + (_CAUSE_S if may_be_an_echo else 0.0)
+    while (failure := _known_failure(ring)) is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if failure is not None or not may_be_an_echo:
+        return failure
+    for rank, reason in [*ring.news.departures.items()]:
+        if reason:
+            return PeerFailure(rank, reason, at=time.time())
+    if ring.unreachable is None:
+        return None
+    summary = "it cannot be reached (its process was killed, or its machine or network was lost)"
+    return PeerFailure(ring.unreachable, summary, at=time.time())
+
+
+def _known_failure(ring: PeerRing) -> PeerFailure | None:
+    failure = ring.news.first
+    return None if failure is None or failure.rank == ring.rank else failure
+
+
+def _may_be_an_echo(error: BaseException | None) -> bool:
+    """Say whether an error is what ranks see when another one is gone, or never came."""
+    while error is not None:
+        text = _text_of(error).lower()
+        if isinstance(error, RuntimeError) and any(word in text for word in _ECHOES):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+_ECHOES = ("connection", "socket", "timed out", "timeout", "nccl", "gloo", "broken pipe")
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # whatever an error's own method raises
+        return ""
+
+
+def _summary(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "it was interrupted (Ctrl-C or SIGINT)"
+    if isinstance(error, SystemExit):
+        return f"it left by SystemExit with code {_text_of(error)}"
+    return "".join(traceback.format_exception_only(error)).strip()
 
 
 def _show(text: str) -> None:
@@ -116,10 +175,15 @@ def _show(text: str) -> None:
     sys.stderr.flush()
 
 
-def _stopping(first: _Failure, board: _Board) -> str:
+def _stopping(first: PeerFailure, ring: PeerRing) -> PeerFailedError:
+    return PeerFailedError(_stop_text(first, ring.rank, ring.world_size), rank=first.rank)
+
+
+def _stop_text(first: PeerFailure, rank: int, world_size: int) -> str:
+    hint = f"; see the traceback of rank {first.rank}" if first.has_traceback else ""
     return (
-        f"rank {board.rank} of {board.world_size} stops because rank {first.rank} failed first: "
-        f"{first.summary}; see the traceback of rank {first.rank}"
+        f"rank {rank} of {world_size} stops because rank {first.rank} failed first: "
+        f"{first.summary}{hint}"
     )
 
 
@@ -131,74 +195,34 @@ def _write_error_file(error: BaseException) -> None:
         ErrorHandler().record_exception(error)
 
 
-class _Board:
-    """Where the first failure is written once, and each rank shows that it lives.
+class _Ending:
+    """Ends this process if it does not end itself in time after another rank failed."""
 
-    A store that is gone (its rank has ended) reads as an empty board: then nobody
-    can be told any more.
-    """
-
-    def __init__(self, store: Store, rank: int, world_size: int) -> None:
-        self.rank = rank
-        self.world_size = world_size
-        self._store = store
-
-    def read(self) -> _Failure | None:
-        try:
-            if not self._store.check([_FAILURE]):
-                return None
-            return _Failure(**json.loads(self._store.get(_FAILURE)))
-        except RuntimeError:
-            return None
-
-    def tell(self, failure: _Failure) -> _Failure:
-        """Write a failure unless there is one; return the one that stands."""
-        try:
-            text = self._store.compare_set(_FAILURE, "", json.dumps(asdict(failure)))
-            return _Failure(**json.loads(text))
-        except RuntimeError:
-            return failure
-
-    def show_life(self) -> None:
-        try:
-            self._store.set(f"alive/{self.rank}", "1")
-        except RuntimeError:
-            pass
-
-    def silent_ranks(self) -> list[int]:
-        """Wait until each rank has noticed the failure or left; return those that do not."""
-        silent = [rank for rank in range(self.world_size) if rank != self.rank]
-        deadline = time.monotonic() + _SIGN_OF_LIFE_S
-        while silent and time.monotonic() < deadline:
-            try:
-                silent = [rank for rank in silent if not self._store.check([f"alive/{rank}"])]
-            except RuntimeError:
-                return []
-            time.sleep(_POLL_S / 10)
-        return silent
-
-
-class _Listener(threading.Thread):
-    """Waits for another rank's failure, and ends this process if it does not end itself."""
-
-    def __init__(self, board: _Board, grace_s: float) -> None:
-        super().__init__(name="tk_dist failing_rank_first", daemon=True)
-        self._board = board
+    def __init__(self, rank: int, world_size: int, grace_s: float) -> None:
+        self._rank = rank
+        self._world_size = world_size
         self._grace_s = grace_s
-        self._left = threading.Event()
+        self._timer: threading.Timer | None = None
+        self._is_over = False
 
-    def run(self) -> None:
-        while not self._left.wait(_POLL_S):
-            failure = self._board.read()
-            if failure is None:
-                continue
-            self._board.show_life()
-            if failure.rank != self._board.rank and not self._left.wait(self._grace_s):
-                _show(_stopping(failure, self._board))
-                sys.stdout.flush()
-                os._exit(1)
+    def begin(self, failure: PeerFailure) -> None:
+        """Start the time that is left; called again if an earlier failure becomes known."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._is_over:
             return
+        grace_s = max(self._grace_s, _SAVE_S) if failure.may_be_meant else self._grace_s
+        self._timer = threading.Timer(grace_s, self._end, [failure])
+        self._timer.daemon = True
+        self._timer.start()
 
-    def stop(self) -> None:
-        self._left.set()
-        self.join()
+    def cancel(self) -> None:
+        """Leave the process alone: it has come back from its work."""
+        self._is_over = True
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _end(self, failure: PeerFailure) -> None:
+        _show(_stop_text(failure, self._rank, self._world_size))
+        sys.stdout.flush()
+        os._exit(1)

@@ -24,7 +24,10 @@ import torch.distributed as torch_dist
 from .backend_devices import accelerator_of
 from .device import set_local_device
 from .environments import Place
+from .parent_death import end_with_parent
 from .state import is_distributed, make_node_groups
+
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has no SIGKILL
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Job:
     backend: str
     group_timeout_s: float
     folder: Path
+    parent_pid: int
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Report:
 
 def rank_main(rank: int, job: Job, connection: Connection) -> None:
     """Run in the child: join the group, call the function, report, wait to be let go."""
+    end_with_parent(_KILL, parent_pid=job.parent_pid)
     torch.set_num_threads(1)  # a forked OpenMP pool hangs, and ranks share the cores anyway
     if hasattr(faulthandler, "register"):
         stacks = stack_file(job, rank).open("w")

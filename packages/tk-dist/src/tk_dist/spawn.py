@@ -28,13 +28,15 @@ from typing import Any, TypeVar
 
 import torch
 
-from .errors import LauncherError, RankFailedError
+from .errors import LauncherError, PeerFailedError, RankFailedError
+from .peer_process import STOPPED_AFTER_S, state_of
 from .rank_process import Job, Report, rank_main, stack_file
 from .state import is_distributed
 
 R = TypeVar("R")
 
 _LEAVE_S = 2.0  # how long a rank may take to leave when asked, before it is killed
+_LOOK_S = 1.0  # between two looks at whether a rank is frozen
 _SIGHTING_S = 0.1  # a killed rank is seen together with the errors that it causes in others
 _DEATH_S = 0.1  # how long a rank that is silent may take to be seen dead
 
@@ -47,6 +49,7 @@ class _Rank:
     process: BaseProcess
     connection: Connection
     report: Report | None = None
+    num_stopped_looks: int = 0  # how often in a row it was seen stopped
 
 
 def launch(
@@ -74,7 +77,7 @@ def launch(
         group_timeout_s: how long one collective may wait for the other ranks.
 
     Raises:
-        RankFailedError: a rank raised, was killed, or the time was up. The text
+        RankFailedError: a rank raised, was killed or frozen, or the time was up. The text
             begins with the rank that failed first and holds its traceback; its
             exception is the cause. The other ranks have been ended.
     """
@@ -82,7 +85,7 @@ def launch(
         raise LauncherError(f"nproc={nproc} starts no rank; use 1 or more")
     context = _context(start_method, backend)
     with tempfile.TemporaryDirectory(prefix="tk_dist_") as folder:
-        job = Job(fn, args, nproc, backend, group_timeout_s, Path(folder))
+        job = Job(fn, args, nproc, backend, group_timeout_s, Path(folder), os.getpid())
         ranks: list[_Rank] = []
         try:
             for rank in range(nproc):
@@ -132,12 +135,12 @@ def _watch(ranks: list[_Rank], job: Job, timeout_s: float | None) -> None:
     """Return once every rank has reported a value.
 
     Raises:
-        RankFailedError: one has failed, or the time is up.
+        RankFailedError: one has failed or is frozen, or the time is up.
     """
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
     while silent := [rank for rank in ranks if rank.report is None]:
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
+        left = _LOOK_S if deadline is None else min(_LOOK_S, deadline - time.monotonic())
+        if left <= 0:
             raise _late(silent, job, timeout_s)
         _listen(silent, left)
         if any(_has_failed(rank) for rank in ranks):
@@ -146,6 +149,23 @@ def _watch(ranks: list[_Rank], job: Job, timeout_s: float | None) -> None:
                 if rank.report is None:  # a pipe closes a moment before its process is dead
                     rank.process.join(_DEATH_S)
             raise _failure(ranks)
+        _look_for_frozen(silent, len(ranks))
+
+
+def _look_for_frozen(silent: list[_Rank], nproc: int) -> None:
+    """Raise if a rank was stopped by a signal and is not continued.
+
+    Looks are counted instead of time, since Ctrl-Z stops the ranks and this process alike.
+    """
+    for rank in silent:
+        is_stopped = rank.process.pid is not None and state_of(rank.process.pid) == "stopped"
+        rank.num_stopped_looks = rank.num_stopped_looks + 1 if is_stopped else 0
+        if rank.num_stopped_looks * _LOOK_S > STOPPED_AFTER_S:
+            raise RankFailedError(
+                f"rank {rank.rank} of {nproc} failed first: its process is frozen (stopped by a "
+                "signal such as SIGSTOP)",
+                rank=rank.rank,
+            )
 
 
 def _listen(silent: list[_Rank], timeout_s: float | None) -> None:
@@ -178,6 +198,9 @@ def _failure(ranks: list[_Rank]) -> RankFailedError:
     """Return the error of the rank that failed first: a death comes before what it caused."""
     failed = [rank for rank in ranks if _has_failed(rank)]
     first = min(failed, key=lambda rank: rank.report.failed_at if rank.report else 0.0)
+    if first.report is not None and isinstance(first.report.error, PeerFailedError):
+        text = str(first.report.error)
+        return RankFailedError(text, rank=first.report.error.rank)
     head = f"rank {first.rank} of {len(ranks)} failed first"
     others = [str(rank.rank) for rank in failed if rank is not first]
     tail = f"\n(after it also: rank {', '.join(others)})" if others else ""

@@ -22,6 +22,7 @@ from .filters import FilterDuplicateWarning
 from .formatter import MMFormatter
 from .history import HistoryBuffer
 from .hub import MessageHub
+from .keys import scalar_key
 from .logger import MMLogger
 from .messages import print_log
 from .records import RecordWriter, read_records
@@ -49,6 +50,7 @@ __all__ = [
     "WindowError",
     "print_log",
     "read_records",
+    "scalar_key",
 ]
 
 if typing.TYPE_CHECKING:

@@ -101,8 +101,8 @@ class HistoryBuffer:
             window_size: the last so many values, the name of an opened window, or
                 None for everything.
         """
-        if window_size is not None:
-            self._check_window(window_size)
+        if type(window_size) is not int or window_size < 1:  # else it is a usual window
+            _check_window(window_size)
         if self.source is not None:
             self._settle(window_size)
         return self.series.mean(window_size)
@@ -198,8 +198,7 @@ class HistoryBuffer:
         self.source = source
 
     def _stats(self, window_size: int | str | None) -> RunningStats:
-        if window_size is not None:
-            self._check_window(window_size)
+        _check_window(window_size)
         self._settle(window_size)
         return self.series.stats(window_size)
 
@@ -217,16 +216,6 @@ class HistoryBuffer:
     def _open_arrived(self, name: str, stats: RunningStats) -> None:
         if self._windows.get(name) is stats:  # else it was closed, or opened anew
             self.series.open_window(name, stats)
-
-    @staticmethod
-    def _check_window(window_size: object) -> None:
-        if isinstance(window_size, bool) or not isinstance(window_size, (int, str)):
-            raise InvalidArgumentError(
-                "window_size is a number of values, the name of an opened window or None, "
-                f"got {window_size!r}"
-            )
-        if isinstance(window_size, int) and window_size < 1:
-            raise InvalidValueError(f"a window holds at least one value, got {window_size}")
 
     # -- saved state ----------------------------------------------------------
 
@@ -255,6 +244,18 @@ class HistoryBuffer:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(max_length={self.max_length})"  # must not read a device
+
+
+def _check_window(window_size: object) -> None:
+    if window_size is None or isinstance(window_size, str):
+        return
+    if isinstance(window_size, bool) or not isinstance(window_size, int):
+        raise InvalidArgumentError(
+            "window_size is a number of values, the name of an opened window or None, "
+            f"got {window_size!r}"
+        )
+    if window_size < 1:
+        raise InvalidValueError(f"a window holds at least one value, got {window_size}")
 
 
 for _method in (HistoryBuffer.mean, HistoryBuffer.max, HistoryBuffer.min, HistoryBuffer.current):

@@ -7,16 +7,19 @@ pending values of all keys come over together.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
+from weakref import WeakSet
 
 from tk_registry import ManagerMixin, did_you_mean
 
 from .errors import InvalidArgumentError, InvalidValueError, UnknownScalarError
 from .history import HistoryBuffer
 from .pending import PendingScalars
+from .recorder import Recorder
 from .resume import check_flag, checked_state, history_of, loadable_flags, state_of, taken_over
-from .rows import row_of, rows_of
+from .rows import rows_of
 from .scalars import are_whole_tensors, is_tensor, to_number, whole
 from .series import checked_count
 
@@ -56,6 +59,7 @@ class MessageHub(ManagerMixin):
         self._runtime_info = _checked_dict("runtime_info", runtime_info)
         self._resumed_keys: dict[str, bool] = _checked_dict("resumed_keys", resumed_keys)
         self._checked_keys: dict[tuple[str, ...], bool] = {}  # keys given together, their flag
+        self._recorders: WeakSet[Recorder] = WeakSet()
         for key, history in self._log_scalars.items():
             if not isinstance(history, HistoryBuffer):
                 raise InvalidArgumentError(
@@ -99,12 +103,8 @@ class MessageHub(ManagerMixin):
             check_flag(self._resumed_keys, key, resumed)
         if type(value) is not float:
             if is_tensor(value):
-                if count != 1:
-                    count = checked_count(count)
-                elif history is not None and self._pending.extend(value, history):
-                    return
-                row = row_of(key, whole(value), count)
-                self._pending.store(row, (history or self._history(key, resumed),))
+                counts = None if count == 1 else (checked_count(count),)
+                self._store((key,), (value,), counts, resumed)
                 return
             value = to_number(value, key)
         if history is None:
@@ -159,7 +159,7 @@ class MessageHub(ManagerMixin):
                 value, count = _value_and_count(key, value)
             if is_tensor(value):
                 keys.append(key)
-                tensors.append(whole(value))
+                tensors.append(value)
                 counts.append(count)
             else:
                 numbers.append((key, to_number(value, key), count))
@@ -167,6 +167,21 @@ class MessageHub(ManagerMixin):
             self._store(tuple(keys), tensors, counts, resumed)
         for key, number, count in numbers:
             self._history(key, resumed).update(number, count)
+
+    def recorder(self, keys: Iterable[str], resumed: bool = True) -> Recorder:
+        """What adds a value to each of ``keys`` when it is called with the values in their order.
+
+        The same as ``update_scalars``, for a loop that records the same scalars in
+        each iteration: what can be done once is done once.
+        """
+        recorder = Recorder(
+            tuple(keys),
+            self._log_scalars,
+            self._pending,
+            partial(self.update_scalars, resumed=resumed),
+        )
+        self._recorders.add(recorder)
+        return recorder
 
     def get_scalar(self, key: str) -> HistoryBuffer:
         """The history of ``key``; reading it brings over pending values of all keys.
@@ -322,21 +337,27 @@ class MessageHub(ManagerMixin):
             history.open_window(name)
         self._windows.update(dict.fromkeys(history.window_names()))
         self._log_scalars[key] = history
+        for recorder in self._recorders:
+            recorder.forget()
 
     def _store(
         self,
         keys: tuple[str, ...],
-        tensors: list[Any],
+        tensors: Sequence[Any],
         counts: Sequence[int] | None,
         resumed: bool,
     ) -> None:
-        known = self._log_scalars
-        for row in rows_of(keys, tensors, counts):
-            try:
-                histories = tuple([known[key] for key in row.keys])
-            except KeyError:  # the first time
-                histories = tuple([self._history(key, resumed) for key in row.keys])
-            self._pending.store(row, histories)
+        known, pending = self._log_scalars, self._pending
+        try:
+            histories = tuple([known[key] for key in keys])
+        except KeyError:  # the first time
+            histories = ()
+        if histories and counts is None:  # as in the iteration before, most of the time
+            block = pending.open_block(histories)
+            if block is not None and pending.extend(block, tensors) is not None:
+                return
+        for row in rows_of(keys, [whole(tensor) for tensor in tensors], counts):
+            pending.store(row, tuple([self._history(key, resumed) for key in row.keys]))
 
 
 def _rebuilt(kind: type[MessageHub], name: str, state: Mapping[str, Any]) -> MessageHub:

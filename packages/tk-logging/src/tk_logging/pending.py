@@ -11,9 +11,10 @@ nobody waits for it.
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .rows import Place, Row
@@ -23,6 +24,7 @@ from .transfer import Copy, start_copy
 if TYPE_CHECKING:
     from .history import HistoryBuffer  # which asks for its values here
 
+_dtype_of = attrgetter("dtype")
 ROWS_BEFORE_COPY = 1024  # small tensors alive at a time; more than a usual log interval
 MAX_IN_FLIGHT = 4  # copies on their way; a further one waits for the oldest
 
@@ -30,32 +32,53 @@ MAX_IN_FLIGHT = 4  # copies on their way; a further one waits for the oldest
 class Block:
     """Consecutive rows of the same histories, device and dtype family."""
 
-    __slots__ = ("_counts", "_kind", "_rows", "histories", "place", "size")
+    __slots__ = ("_counts", "_dtype", "_rows", "_type", "histories", "is_open", "place", "size")
 
     def __init__(self, place: Place, histories: tuple[HistoryBuffer, ...]) -> None:
         self.place = place
         self.histories = histories
+        self.is_open = True  # whether further rows may be appended
         self.size = 0  # numbers in all rows
         self._rows: list[Any] = []
-        self._kind: tuple[Any, ...] = ()  # type, dtype and device of the first row
         self._counts: dict[int, Sequence[int]] = {}  # by row, where one of them is not 1
+        self._type: Any = None  # of tensors that are usual here
+        self._dtype: Any = None
 
     def append(self, values: Any, counts: Sequence[int] | None = None) -> None:
         """Add a row."""
-        if not self._rows:
-            self._kind = (type(values), values.dtype, values.device)
+        if self._type is None:
+            self._type, self._dtype = type(values), values.dtype
         if counts is not None:
             self._counts[len(self._rows)] = counts
         self._rows.append(values)
         self.size += len(self.histories)
 
-    def takes(self, tensor: Any) -> bool:
-        """Whether ``tensor`` is, but for its graph, like the first value of the only history."""
-        return (
-            len(self.histories) == 1
-            and (type(tensor), tensor.dtype, tensor.device) == self._kind
-            and not tensor.dim()
-        )
+    def row_of(self, tensors: Sequence[Any]) -> Any:
+        """The tensors as a further row, copied; None where they are not of the usual kind."""
+        if len(tensors) != len(self.histories):
+            return None
+        if len(tensors) == 1:
+            tensor = tensors[0]
+            if type(tensor) is not self._type or tensor.dtype is not self._dtype or tensor.dim():
+                return None
+            if tensor.device != self.place[0]:
+                return None
+            return (tensor.detach() if tensor.requires_grad else tensor).clone()
+        if set(map(type, tensors)) != {self._type} or set(map(_dtype_of, tensors)) != {self._dtype}:
+            return None
+        try:
+            row = sys.modules["torch"].stack(tensors)
+        except RuntimeError:  # shapes or devices differ
+            return None
+        if row.dim() > 1 or row.device != self.place[0]:
+            return None
+        return row.detach() if row.requires_grad else row
+
+    def successor(self) -> Block:
+        """An empty block for more of the same."""
+        block = Block(self.place, self.histories)
+        block._type, block._dtype = self._type, self._dtype
+        return block
 
     def packed(self) -> Any:
         """All values in one tensor, row after row; the small ones are let go."""
@@ -67,8 +90,9 @@ class Block:
 
     def deliver(self, numbers: list[float]) -> None:
         """Give every history its values."""
+        width = len(self.histories)
         for column, history in enumerate(self.histories):
-            values = numbers[column :: len(self.histories)]
+            values = numbers[column::width]
             for row, counts in self._counts.items():
                 values[row] = counted(values[row], counts[column])
             history.series.extend(values, has_counts=bool(self._counts))
@@ -128,38 +152,43 @@ class PendingScalars:
         self._blocks: dict[tuple[Place, tuple[HistoryBuffer, ...]], Block] = {}  # open ones
         self._open: dict[HistoryBuffer, Block] = {}  # the open block of each history
         self._shipments: deque[Shipment] = deque()
-        self._waiting: Counter[HistoryBuffer] = Counter()  # entries of each history
+        self._waiting: dict[HistoryBuffer, int] = {}  # how many entries each history waits for
         self.num_reads = 0  # copies to the host so far
 
-    def extend(self, tensor: Any, history: HistoryBuffer) -> bool:
-        """Keep one more value of the kind that ``history`` got last; False where it is another.
+    def open_block(self, histories: tuple[HistoryBuffer, ...]) -> Block | None:
+        """The block that takes further rows of just these histories, if there is one."""
+        block = self._open.get(histories[0])
+        return block if block is not None and block.histories == histories else None
 
-        The usual case of a loss at each step: no row is made and no block looked up.
+    def extend(self, block: Block, tensors: Sequence[Any]) -> Block | None:
+        """Add a row of the kind that is usual in ``block``; None where the tensors are another.
+
+        Returns:
+            The block with the row: another one where ``block`` takes no more.
         """
-        block = self._open.get(history)
-        if block is None or not block.takes(tensor):
-            return False
-        values = (tensor.detach() if tensor.requires_grad else tensor).clone()
+        row = block.row_of(tensors)
+        if row is None:
+            return None
         with self._lock:
-            if self._open.get(history) is not block:  # another thread has read meanwhile
-                return False
-            block.append(values)
+            if not block.is_open:
+                block = self._opened(block.successor())
+            block.append(row)
             self._count_row()
-        return True
+        return block
 
     def store(self, row: Row, histories: tuple[HistoryBuffer, ...]) -> None:
         """Keep one row for the histories of its keys."""
         with self._lock:
             block = self._blocks.get((row.place, histories))
             if block is None:
-                block = self._open_block(row.place, histories)
+                block = self._opened(Block(row.place, histories))
             block.append(row.values, row.counts)
             self._count_row()
 
     def defer(self, history: HistoryBuffer, act: Callable[[], object]) -> None:
         """Call ``act`` when all values that ``history`` was given so far have arrived."""
         with self._lock:
-            if not self._waiting[history]:
+            if history not in self._waiting:
                 act()
                 return
             self._enter(Later((history,), act))
@@ -193,7 +222,7 @@ class PendingScalars:
             self._deliver_arrived()
             if not self._shipments:
                 self._act_on_time()
-            if self._waiting[history] and (self.is_unsent(history) or not len(history.series)):
+            if history in self._waiting and (self.is_unsent(history) or not len(history.series)):
                 self.collect()
 
     def is_unsent(self, history: HistoryBuffer) -> bool:
@@ -204,11 +233,10 @@ class PendingScalars:
 
     # -- the log ------------------------------------------------------------------
 
-    def _open_block(self, place: Place, histories: tuple[HistoryBuffer, ...]) -> Block:
-        block = Block(place, histories)
+    def _opened(self, block: Block) -> Block:
         self._enter(block)
-        self._blocks[place, histories] = block
-        for history in histories:
+        self._blocks[block.place, block.histories] = block
+        for history in block.histories:
             self._open[history] = block
         return block
 
@@ -219,10 +247,11 @@ class PendingScalars:
                 self._close(block)
             if history.source is not self:
                 history.wait_for(self)
-        self._waiting.update(entry.histories)
+            self._waiting[history] = self._waiting.get(history, 0) + 1
         self._log.append(entry)
 
     def _close(self, block: Block) -> None:
+        block.is_open = False
         del self._blocks[block.place, block.histories]
         for history in block.histories:
             del self._open[history]
@@ -237,6 +266,8 @@ class PendingScalars:
     def _ship(self, start: Callable[[Any], Copy]) -> None:
         if not self._log:
             return
+        for block in self._blocks.values():
+            block.is_open = False
         self._blocks.clear()
         self._open.clear()
         shipment = Shipment(self._log, start)
@@ -271,7 +302,8 @@ class PendingScalars:
 
     def _release(self, histories: Sequence[HistoryBuffer]) -> None:
         for history in histories:
-            self._waiting[history] -= 1
-            if not self._waiting[history]:
+            if self._waiting[history] > 1:
+                self._waiting[history] -= 1
+            else:
                 del self._waiting[history]
                 history.source = None

@@ -49,6 +49,18 @@ from .root import (
     WEIGHT_INITIALIZERS,
 )
 from .scope import DefaultScope, init_default_scope
+from .value_rules import (
+    Rule,
+    at_least,
+    between,
+    check_values,
+    count,
+    more_than,
+    one_of,
+    pair_of,
+    value_problems,
+    value_rules,
+)
 
 __all__ = [
     "ArgumentError",
@@ -82,6 +94,7 @@ __all__ = [
     "RegistrationImportError",
     "Registry",
     "RegistryError",
+    "Rule",
     "STRATEGIES",
     "TASK_UTILS",
     "TRANSFORMS",
@@ -91,14 +104,23 @@ __all__ = [
     "VISUALIZERS",
     "WEIGHT_INITIALIZERS",
     "allow_names",
+    "at_least",
+    "between",
     "build_from_cfg",
     "build_model_from_cfg",
     "build_runner_from_cfg",
     "build_scheduler_from_cfg",
+    "check_values",
+    "count",
     "count_registered_modules",
     "did_you_mean",
     "init_default_scope",
+    "more_than",
+    "one_of",
+    "pair_of",
     "traverse_registry_tree",
+    "value_problems",
+    "value_rules",
 ]
 
 if typing.TYPE_CHECKING:

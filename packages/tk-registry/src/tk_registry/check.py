@@ -1,9 +1,10 @@
 """All problems of a nested config at once, without building anything.
 
 A mapping that has ``type`` is a component: its name must be known, its arguments must
-fit the signature, and its values are walked in turn. Who builds a component may add
-arguments (the registry knows which), and by convention a key that ends in ``_cfg``
-holds settings that its owner completes: there only names and types are judged.
+fit the signature and the rules that are declared for them, and its values are walked in
+turn. Who builds a component may add arguments (the registry knows which), and by
+convention a key that ends in ``_cfg`` holds settings that its owner completes: there
+only names and values are judged.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from .problem_report import Problem
 from .scope import current_scope
 from .signatures import argument_problems, parameters_of
 from .tree import all_registries
+from .value_rules import value_problems
 
 
 class _Place(NamedTuple):
@@ -138,11 +140,15 @@ def _check_arguments(
             else:
                 found.append(place.at(problem.argument).problem(message))
     parameters = parameters_of(factory) or {}
+    unfit = set()
     for key, value in arguments.items():
         if key in parameters and parameters[key].kind is not inspect.Parameter.VAR_KEYWORD:
             wrong = misfit(value, parameters[key], factory)
             if wrong is not None:
+                unfit.add(key)
                 found.append(place.at(key).problem(f"{full_name(factory)}: {wrong}"))
+    for argument, message in value_problems(factory, arguments, unfit=unfit):
+        found.append(place.at(argument).problem(f"{full_name(factory)}: {message}"))
     return found
 
 

@@ -71,7 +71,8 @@ class Registry(NameTree[T]):
         """Everything that is wrong in a nested config, at once; nothing is built.
 
         Unknown names, unknown and missing arguments, and values that do not fit simple
-        annotations, each with its path and, where the config can tell, its origin.
+        annotations or the declared rules (see `value_rules`), each with its path and,
+        where the config can tell, its origin.
 
         Args:
             cfg: as for `build`.

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from torch import nn
 
 from tk_config import Config
 from tk_registry import RUNNERS
 
-from .errors import InvalidSettingsError, NotConfiguredError
+from .errors import InvalidSettingsError
 from .run import checkpointing
 from .run.folder_claim import training_in
 from .run.run import Run
@@ -142,33 +142,31 @@ class Runner(Run):
             NotConfiguredError: the run was given no training part.
             Stopped: the run was asked to end; it has saved, ``code`` is the exit status.
         """
-        _require(self.settings.train.is_given, "train")
         with session(self), training_in(self.work_dir, self.logger):
-            prepare_training(self)
+            loop = prepare_training(self)
             self.call_hook("before_run")
             if not self._is_initialised:
                 self._is_initialised = True
                 initialise_model(self.model, self.strategy, self.settings.placement)
             self.load_or_resume()
             check_savable(self)
-            start_counting(self)
+            start_counting(self, loop)
             self.record.measurement.begin(self)
-            model: nn.Module = self.train_loop.run()
+            model: nn.Module = loop.run()
             self.call_hook("after_run")
         return model
 
     def val(self) -> dict[str, Any]:
         """Validate; the metrics come back."""
-        return self._evaluate("val", self.settings.val.is_given)
+        return self._evaluate("val")
 
     def test(self) -> dict[str, Any]:
         """Test; the metrics come back."""
-        return self._evaluate("test", self.settings.test.is_given)
+        return self._evaluate("test")
 
-    def _evaluate(self, mode: str, is_given: bool) -> dict[str, Any]:
-        _require(is_given, mode)
+    def _evaluate(self, mode: Literal["val", "test"]) -> dict[str, Any]:
         with session(self):
-            loop = self.val_loop if mode == "val" else self.test_loop
+            loop = self.loops.evaluation(mode)
             self.call_hook("before_run")
             self.load_or_resume()
             metrics: dict[str, Any] = loop.run()
@@ -198,10 +196,3 @@ class Runner(Run):
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def _require(is_given: bool, mode: str) -> None:
-    if not is_given:
-        raise NotConfiguredError(
-            f"this run has no {mode}_dataloader; give {mode}_dataloader and what belongs to it"
-        )

@@ -76,6 +76,20 @@ def test_two_processes_with_workers_save_when_their_launcher_is_stopped(toy) -> 
 
 
 @pytest.mark.slow
+def test_two_processes_save_and_end_when_their_launcher_is_killed(toy) -> None:
+    dataset = {"type": "ToyData", "length": 4000, "delay_s": 0.005}
+    loader = {"batch_size": 4, "dataset": dataset, "collate_fn": {"type": "default_collate"}}
+    toy.write(train_dataloader=loader)
+    process = toy.start("train", "cfg.py", "--nproc-per-node", "2")
+    wait_for(process, "Epoch(train)")
+    process.kill()
+    toy.end(process)  # returns once the last process has closed its output
+
+    (saved,) = (toy.folder / "work_dirs/cfg").glob("iter_*.pth")
+    assert len(read_checkpoint(saved, verify=True)["ranks"]) == 2
+
+
+@pytest.mark.slow
 def test_a_rank_that_fails_ends_the_run_with_its_traceback_first(toy) -> None:
     toy.write(val_evaluator={"type": "RaisingMetric"})
     began = time.monotonic()

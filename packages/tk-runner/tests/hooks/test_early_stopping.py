@@ -130,6 +130,12 @@ def test_a_loop_that_cannot_be_stopped_is_refused(make_run: Make) -> None:
         def run(self) -> Any:
             self.runner.call_hook("before_train")
 
+        def state_dict(self) -> dict[str, Any]:
+            return {"epoch": 0, "iter": 0}
+
+        def load_state_dict(self, state: Any) -> None:
+            raise NotImplementedError
+
     hook = EarlyStoppingHook("acc")
     runner = make_run(
         epochs=None,

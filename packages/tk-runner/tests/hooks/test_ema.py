@@ -235,6 +235,28 @@ def test_contradictions_are_refused(settings: dict[str, int], text: str) -> None
         EMAHook(**settings)  # type: ignore[arg-type]
 
 
+def test_with_accumulation_updates_are_averaged_not_batches(make_run: Make) -> None:
+    hook, weights = ema(), Weights()
+    wrapper = {"optimizer": {"type": "SGD", "lr": 0.1}, "accumulative_counts": 2}
+    make_run(epochs=2, hooks=[weights, hook], optim_wrapper=wrapper).train()
+
+    updates = weights.trained[1::2]
+    assert int(hook.ema_model.steps) == len(updates) == 4
+    assert float(hook.ema_model.module.weight) == pytest.approx(closed_form(updates), rel=1e-6)
+
+
+def test_an_update_that_the_end_of_the_training_completes_is_averaged_too(make_run: Make) -> None:
+    class Enough(Hook):
+        def after_train_iter(self, runner: Any, batch_idx: int, **rest: Any) -> None:
+            runner.train_loop.stop_training = runner.iter == 2
+
+    hook = ema()
+    wrapper = {"optimizer": {"type": "SGD", "lr": 0.1}, "accumulative_counts": 2}
+    make_run(iters=8, hooks=[Enough(), hook], optim_wrapper=wrapper).train()
+
+    assert int(hook.ema_model.steps) == 2
+
+
 def test_a_beginning_by_epoch_in_a_training_by_iteration_is_refused(make_run: Make) -> None:
     with pytest.raises(InvalidSettingsError, match="begin_epoch=1 is never reached"):
         make_run(iters=6, hooks=[ema(begin_epoch=1)]).train()

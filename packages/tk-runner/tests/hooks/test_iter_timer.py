@@ -34,6 +34,7 @@ def standing() -> Any:
         message_hub=MessageHub("timed"),
         iter=0,
         epoch=0,
+        counts_epochs=True,
         max_iters=100,
         max_epochs=10,
         train_loop=loop,

@@ -23,6 +23,7 @@ class Standing:
         self.message_hub = MessageHub("standing")
         self.epoch, self.iter = epoch, iteration
         self.max_epochs, self.max_iters = 10, 80
+        self.counts_epochs = True
         self.train_loop = SimpleNamespace(dataloader=range(8), num_batches=8)
         self.val_loop = self.test_loop = SimpleNamespace(num_batches=12)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,17 @@ import pytest
 import torch
 from doubling import Doubler, loader, scripted, weight
 from torch import nn
+from torch.utils.data import DataLoader, IterableDataset
 
-from tk_runner import EpochBasedTrainLoop, Hook, InvalidSettingsError, IterBasedTrainLoop
+from tk_optim import OptimWrapper, OptimWrapperDict
+from tk_runner import (
+    BaseModel,
+    EpochBasedTrainLoop,
+    Hook,
+    InvalidSettingsError,
+    IterBasedTrainLoop,
+    read_checkpoint,
+)
 from tk_runner.loops.training import whole_number
 
 Make = Callable[..., Any]
@@ -189,3 +198,113 @@ def test_training_again_after_an_error_behind_a_step_keeps_the_accumulation_grou
     straight.train()
 
     assert weight(runner) == weight(straight)
+
+
+class Ones(IterableDataset[Any]):
+    """Ones, of which there may be another number than is announced."""
+
+    def __init__(self, announced: int, given: int) -> None:
+        self.announced, self.given = announced, given
+
+    def __len__(self) -> int:
+        return self.announced
+
+    def __iter__(self) -> Iterator[torch.Tensor]:
+        return (torch.ones(1) for _ in range(self.given))
+
+
+class Slope(nn.Module):
+    """Its gradient is the mean of the batch, so that updates of 1 can be counted by its weight."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(1))
+
+    def forward(self, numbers: torch.Tensor) -> torch.Tensor:
+        return (self.weight * numbers).mean()
+
+
+def slope_after(make_run: Make, data: Ones, every: int, **settings: Any) -> float:
+    """The weight after a training with accumulation."""
+    model = Slope()
+    wrapper = {"optimizer": {"type": "SGD", "lr": 1.0}, "accumulative_counts": every}
+    loader = DataLoader(data, batch_size=1)
+    make_run(model=model, train=loader, optim_wrapper=wrapper, **settings).train()
+    return model.weight.item()
+
+
+@pytest.mark.filterwarnings("ignore:Length of IterableDataset")
+@pytest.mark.parametrize(
+    ("data", "every", "updates"),
+    [(Ones(6, 5), 2, 3), (Ones(8, 3), 4, 1), (Ones(4, 5), 2, 3)],
+    ids=["one less", "less than a group", "one more"],
+)
+def test_the_last_accumulation_group_is_trained_on_wherever_the_data_ends(
+    make_run: Make, tmp_path: Path, data: Ones, every: int, updates: int
+) -> None:
+    weight_after = slope_after(make_run, data, every, epochs=1)
+
+    saved = read_checkpoint(tmp_path / "work" / "epoch_1.pth")["state_dict"]
+    assert saved["weight"].item() == weight_after == -updates
+
+
+class StopAfter(Hook):
+    """Ends the training from a hook."""
+
+    def __init__(self, iteration: int, *, in_validation: bool = False) -> None:
+        self.iteration, self.in_validation = iteration, in_validation
+
+    def after_train_iter(self, runner: Any, batch_idx: int, **rest: Any) -> None:
+        if not self.in_validation and runner.iter + 1 == self.iteration:
+            runner.train_loop.stop_training = True
+
+    def after_val_epoch(self, runner: Any, metrics: Any = None) -> None:
+        if self.in_validation and runner.iter == self.iteration:
+            runner.train_loop.stop_training = True
+
+
+@pytest.mark.parametrize("in_validation", [False, True])
+def test_the_last_accumulation_group_of_a_stopped_training_is_trained_on(
+    make_run: Make, in_validation: bool
+) -> None:
+    weight_after = slope_after(
+        make_run,
+        Ones(8, 8),
+        2,
+        iters=8,
+        plan={"val_interval": 1},
+        val=[] if in_validation else None,
+        val_dataloader=DataLoader(Ones(1, 1)) if in_validation else None,
+        hooks=[StopAfter(3, in_validation=in_validation)],
+    )
+
+    assert weight_after == -2
+
+
+def test_the_last_accumulation_group_of_each_of_several_optimizers_is_trained_on(
+    make_run: Make,
+) -> None:
+    class Pair(BaseModel):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b = Slope(), Slope()
+
+        def forward(self, inputs: Any, data_samples: Any = None, mode: str = "tensor") -> Any:
+            raise NotImplementedError
+
+        def train_step(self, data: Any, optim_wrapper: Any) -> dict[str, torch.Tensor]:
+            for name, part in (("a", self.a), ("b", self.b)):
+                optim_wrapper[name].update_params(part(data))
+            return {"loss": torch.zeros(())}
+
+    model = Pair()
+    wrappers = OptimWrapperDict(
+        a=OptimWrapper(torch.optim.SGD(model.a.parameters(), lr=1.0), accumulative_counts=2),
+        b=OptimWrapper(torch.optim.SGD(model.b.parameters(), lr=1.0), accumulative_counts=3),
+    )
+    data = DataLoader(Ones(5, 5), batch_size=1)
+    runner = make_run(epochs=1, model=model, train=data, optim_wrapper=wrappers)
+    runner.train()
+
+    assert runner.model.a.weight.item() == -3
+    assert runner.model.b.weight.item() == -2

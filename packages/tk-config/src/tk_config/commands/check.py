@@ -5,7 +5,6 @@ from __future__ import annotations
 import traceback
 import warnings
 from argparse import Namespace
-from pathlib import Path
 
 from ..config import Config
 from ..errors import ConfigError, ConfigWarning, MisspeltKeyError
@@ -34,7 +33,7 @@ def run(args: Namespace) -> int:
     return 2 if any(by_config.values()) else 0
 
 
-def problems(config: str, *, trusted: bool, root: Path | None = None) -> list[tuple[str, str]]:
+def problems(config: str, *, trusted: bool, root: str | None = None) -> list[tuple[str, str]]:
     """List the problems of one file as pairs of kind and text."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -47,7 +46,7 @@ def problems(config: str, *, trusted: bool, root: Path | None = None) -> list[tu
     return listed
 
 
-def _errors(config: str, trusted: bool, root: Path | None) -> list[tuple[str, str]]:
+def _errors(config: str, trusted: bool, root: str | None) -> list[tuple[str, str]]:
     try:
         Config.fromfile(
             config, trusted=trusted, strict=True, root=root, import_custom_modules=False

@@ -12,7 +12,6 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import ConfigError, ConfigWarning
@@ -131,7 +130,6 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_argument(
             "--root",
-            type=Path,
             help="with --data-only, the folder in which bases must lie (default: the outermost "
             "folder called configs, else the package, else the working copy)",
         )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import ConfigError, ConfigParsingError
-from ..tree.placeholders import DottedName
+from ..tree.placeholders import DottedName, LazyObject
 from .budget import OverBudgetError
 from .expressions import Expressions
 from .functions import CONSTANTS, items_of
@@ -37,6 +37,10 @@ class DataRun(Expressions):
     def value(self, expression: ast.expr) -> Any:
         """Give the value of one expression."""
         return self._guarded(self._value, expression)
+
+    def bind_import(self, name: str, placeholder: LazyObject) -> None:
+        """Bind a name to the dotted name of what an import would give."""
+        self.names[name] = DottedName(placeholder.dotted_name)
 
     def check(self, tree: Any) -> None:
         """Refuse a result that is larger than what was paid for, by sharing and changing parts."""

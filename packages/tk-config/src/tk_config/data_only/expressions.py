@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import UnsafeConfigError
-from ..source.instrument import BARE, LAZY, NODE, TEXT, TEXT_IN_F_STRING, Site
+from ..source.instrument import BARE, NODE, TEXT, TEXT_IN_F_STRING, Site
 from ..source.templates import Templates
 from ..tree.draft import written_node
 from ..tree.node import Node, origins_of
 from ..tree.origin import CODE, make_origin
-from ..tree.placeholders import LAZY_TYPES, DottedName
-from ..tree.suggestions import suggestion, suggestion_or_known
+from ..tree.origin_table import OriginTable
+from ..tree.placeholders import DottedName
+from ..tree.suggestions import suggestion
 from .budget import Budget, check_format
 from .functions import CONSTANTS, Functions, items_of
 from .operators import binary, compare, unary
@@ -42,7 +43,6 @@ class Expressions:
         self, path: str, shown: str, sites: list[Site], templates: Templates, budget: Budget
     ) -> None:
         self.names: dict[str, Any] = {}
-        self.lazies: list[Any] = []
         self._path = path
         self._shown = shown
         self._sites = sites
@@ -119,7 +119,7 @@ class Expressions:
         if isinstance(owner, dict) and node.attr in owner:
             return dict.__getitem__(owner, node.attr)
         if isinstance(owner, Node):
-            raise AttributeError(f"no key {node.attr!r}; {suggestion_or_known(node.attr, owner)}")
+            raise AttributeError(f"no key {node.attr!r}; {suggestion(node.attr, owner)}")
         raise self._refuse(node, f"the attribute {node.attr!r} of a {type(owner).__name__} is read")
 
     def _subscript(self, node: ast.Subscript) -> Any:
@@ -129,7 +129,7 @@ class Expressions:
         self._budget.pay_for(key)
         if isinstance(owner, dict):
             if key not in owner:
-                raise KeyError(f"no key {key!r}; {suggestion_or_known(key, owner)}")
+                raise KeyError(f"no key {key!r}; {suggestion(key, owner)}")
             return dict.__getitem__(owner, key)
         found = owner[key]
         if isinstance(key, slice):
@@ -288,13 +288,11 @@ class Expressions:
             number = node.args[0].value  # type: ignore[attr-defined]  # a constant of ours
             value = self._value(node.args[1])
             spread = [self._value(item) for item in node.args[2:]]
-            return written_node(value, self._sites[number], spread)
+            line, lines = self._sites[number]
+            return written_node(value, OriginTable(self._path, line, lines), spread)
         first = node.args[0].value  # type: ignore[attr-defined]  # a constant of ours
         if name == BARE:
             return self._templates.bare(first, node.lineno)
-        if name == LAZY:
-            lazy = self.lazies[first]
-            return DottedName(lazy.dotted_name) if lazy.__class__ in LAZY_TYPES else lazy
         read: dict[str, Callable[..., Any]] = {
             TEXT: self._templates.text,
             TEXT_IN_F_STRING: self._templates.text_in_f_string,

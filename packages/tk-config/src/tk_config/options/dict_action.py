@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .option_values import read_value
-
-_logger = logging.getLogger("tk.config")
 
 
 class CommandLineOptions(dict):  # type: ignore[type-arg]  # keys and values as typed
@@ -70,5 +67,8 @@ def add_args(
             first = next(iter(value), None)
             parser.add_argument(name, nargs="+", type=str if first is None else type(first))
         else:
-            _logger.info("the key %s%s has no option, since it is %r", prefix, key, value)
+            import logging  # 5 ms, and seldom needed
+
+            logger = logging.getLogger("tk.config")
+            logger.info("the key %s%s has no option, since it is %r", prefix, key, value)
     return parser

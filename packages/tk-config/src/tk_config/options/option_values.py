@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from typing import Any
 
 _WORDS: dict[str, Any] = {"true": True, "false": False, "none": None, "null": None}
+# A number with a leading zero, such as fold=01, is a name, not a number.
+_NUMBER_LIKE = re.compile(r"(?!\+?-?0\d+$)(?:[-+.0-9]|(?:inf|nan)$)", re.IGNORECASE)
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
 
 
@@ -48,16 +50,22 @@ def _scalar(text: str) -> Any:
     quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
     if quoted and text[1:2] in _CLOSING and text[-2] == _CLOSING[text[1]]:
         return read_value(text[1:-1])  # a list that was quoted once too often
-    if quoted or text[:1] in "+-.0123456789" or text.lower() in ("inf", "nan"):
-        try:
-            return ast.literal_eval(text)
-        except (ValueError, SyntaxError):
-            pass
-        try:
-            return text[1:-1] if quoted else float(text)
-        except ValueError:
-            return text
+    if quoted or _NUMBER_LIKE.match(text):
+        return _literal(text, quoted=quoted)
     return text
+
+
+def _literal(text: str, *, quoted: bool) -> Any:
+    import ast  # 5 ms, and needed only for values that may be literals
+
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        pass
+    try:
+        return text[1:-1] if quoted else float(text)
+    except ValueError:
+        return text
 
 
 def _key(text: str) -> Any:

@@ -22,8 +22,7 @@ from ..source.yaml_lines import yaml_lines
 from ..tree.draft import DraftDict, inherited_copy
 from ..tree.finish import TooManyValuesError, too_many_values
 from ..tree.node import set_state
-from ..tree.origin import FILE, Origin, make_origin
-from ..tree.origin_table import WHOLE_NODE, OriginTable
+from ..tree.origin_table import Line, OriginTable
 from ..tree.paths import value_at
 from .inherit import BASE, BaseRequest, FileValues, Inherited
 from .source_file import SourceFile
@@ -123,14 +122,15 @@ class _Builder:
     def dict(self, value: dict[Any, Any], lines: Lines) -> DraftDict:
         node = DraftDict.__new__(DraftDict)
         inner = lines.inner if isinstance(lines.inner, dict) else {}
-        written: dict[Any, Origin] = {WHOLE_NODE: make_origin(FILE, self._path, lines.line)}
+        written: dict[Any, Line] = {}
         for key, item in value.items():
             at = inner.get(str(key)) or Lines(lines.line)
             if isinstance(key, str) and "{{" in key:
                 key = self._templates.text(key, at.line)
-            written[key] = make_origin(FILE, self._path, at.line, _item_lines(at))
+            items = _item_lines(at)
+            written[key] = at.line if items is None else (at.line, items)
             dict.__setitem__(node, key, self.value(item, at))
-        set_state(node, "_tk_origins", OriginTable(written))
+        set_state(node, "_tk_origins", OriginTable(self._path, lines.line, written))
         return node
 
     def value(self, value: Any, lines: Lines) -> Any:

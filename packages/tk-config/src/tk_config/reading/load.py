@@ -22,6 +22,7 @@ from ..tree.origin import short_path
 from ..tree.secret import secrets_of
 from ..tree.spelling import report_misspelt
 from .data_file import read_data
+from .execute import Means
 from .inherit import BaseRequest, FileValues, Inherited, combine, inherit, with_scope
 from .locate import (
     find_beside,
@@ -33,7 +34,7 @@ from .locate import (
     package_folder,
     root_for,
 )
-from .python_file import Means, Reading, read_python
+from .python_file import Reading, read_python
 from .source_file import Rules, SourceFile, source_of_file, source_of_text
 
 MOST_FILES_AS_DATA = 100
@@ -107,7 +108,7 @@ class Loader:
         self.used: dict[str, str] = {}
         self.secrets: dict[str, str] = {}
         self._budget = Budget()
-        self._root: Path | None = rules.root
+        self._root = None if rules.root is None else Path(rules.root)
         self._done: dict[str, Inherited] = {}
         self._open: list[str] = []
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigFormatError, ConfigSyntaxError, UnsafeConfigError
@@ -36,7 +35,7 @@ class Rules:
     lazy: bool | None = None
     predefined: bool = True
     environment: bool = True
-    root: Path | None = None
+    root: str | None = None
 
     @property
     def most_values(self) -> int:

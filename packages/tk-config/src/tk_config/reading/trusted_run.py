@@ -11,9 +11,11 @@ import ast
 import builtins
 from typing import Any
 
-from ..source.instrument import BARE, LAZY, NODE, TEXT, TEXT_IN_F_STRING, Site
+from ..source.instrument import BARE, NODE, TEXT, TEXT_IN_F_STRING, Site
 from ..source.templates import Templates
 from ..tree.draft import DraftDict, written_node
+from ..tree.origin_table import OriginTable
+from ..tree.placeholders import LazyObject
 
 
 class TrustedRun:
@@ -27,17 +29,16 @@ class TrustedRun:
 
     def __init__(self, path: str, sites: list[Site], templates: Templates) -> None:
         self._path = path
-        self.lazies: list[Any] = []
 
         def node(number: int, value: dict[Any, Any], *spread: Any) -> DraftDict:
-            return written_node(value, sites[number], spread)
+            line, lines = sites[number]
+            return written_node(value, OriginTable(path, line, lines), spread)
 
         self._helpers: dict[str, Any] = {
             NODE: node,
             TEXT: templates.text,
             TEXT_IN_F_STRING: templates.text_in_f_string,
             BARE: templates.bare,
-            LAZY: lambda number: self.lazies[number],
             "__builtins__": builtins,
             "__file__": path,
             "__name__": "__config__",
@@ -48,6 +49,10 @@ class TrustedRun:
         """Execute statements, one after the other, among the names so far."""
         module = ast.Module(body=statements, type_ignores=[])
         exec(compile(module, self._path, "exec"), self.names)  # noqa: S102  # the user named the file
+
+    def bind_import(self, name: str, placeholder: LazyObject) -> None:
+        """Bind a name to what an import would give."""
+        self.names[name] = placeholder
 
     def check(self, tree: Any) -> None:
         """Accept any result."""

@@ -7,60 +7,65 @@ its file and line. Relative imports name other configs and belong under ``read_b
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import NamedTuple
 
 from ..errors import ConfigParsingError
 from ..tree.placeholders import LazyObject
 from .dialect import CONFIG_MODULES, is_of_config_package, is_standard
-from .instrument import LAZY
 
 
-class ImportRewriter:
-    """Turns imports into assignments of placeholders.
+class ImportedName(NamedTuple):
+    """A name that an import binds, and the placeholder of what it would import."""
+
+    name: str
+    placeholder: LazyObject
+
+
+Step = ast.stmt | ImportedName
+
+
+class ForeignImports:
+    """Turns imports of anything outside the standard library into placeholders.
 
     Args:
-        path: absolute name of the file.
         shown: file name for errors.
-        lazies: filled with the placeholders, to which the new statements refer by number.
     """
 
-    def __init__(self, path: str, shown: str, lazies: list[Any]) -> None:
-        self._path = path
+    def __init__(self, shown: str) -> None:
         self._shown = shown
-        self._lazies = lazies
         self._modules: dict[str, tuple[str, ...]] = {}
 
-    def statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
+    def replaced(self, body: list[ast.stmt]) -> list[Step]:
         """Give the statements of a file's top level with foreign imports replaced."""
-        made: list[ast.stmt] = []
+        steps: list[Step] = []
         for statement in body:
             if isinstance(statement, ast.Import):
-                made += self._import(statement)
+                steps += self._import(statement)
             elif isinstance(statement, ast.ImportFrom):
-                made += self._import_from(statement)
+                steps += self._import_from(statement)
             else:
-                made.append(statement)
-        return made
+                steps.append(statement)
+        return steps
 
-    def _import(self, statement: ast.Import) -> list[ast.stmt]:
-        made: list[ast.stmt] = []
+    def _import(self, statement: ast.Import) -> list[Step]:
+        steps: list[Step] = []
         for alias in statement.names:
             if alias.name in CONFIG_MODULES:
                 continue
             if is_standard(alias.name):
-                made.append(ast.copy_location(ast.Import(names=[alias]), statement))
+                steps.append(ast.copy_location(ast.Import(names=[alias]), statement))
             elif alias.asname:
                 lazy = LazyObject(alias.name, None, self._location(statement))
-                made.append(self._assign(alias.asname, lazy, statement))
+                steps.append(ImportedName(alias.asname, lazy))
             else:
                 name = alias.name.partition(".")[0]
                 modules = (*self._modules.get(name, ()), alias.name)
                 self._modules[name] = modules
                 lazy = LazyObject(modules, None, self._location(statement))
-                made.append(self._assign(name, lazy, statement))
-        return made
+                steps.append(ImportedName(name, lazy))
+        return steps
 
-    def _import_from(self, statement: ast.ImportFrom) -> list[ast.stmt]:
+    def _import_from(self, statement: ast.ImportFrom) -> list[Step]:
         if statement.level:
             raise ConfigParsingError(
                 f"{self._location(statement)}: a relative import names another config; "
@@ -71,7 +76,7 @@ class ImportRewriter:
         module = statement.module or ""
         if is_standard(module):
             return [statement]
-        made: list[ast.stmt] = []
+        steps: list[Step] = []
         for alias in statement.names:
             if alias.name == "*":
                 raise ConfigParsingError(
@@ -79,18 +84,8 @@ class ImportRewriter:
                     "placeholder, since its names are not known; import them by name"
                 )
             lazy = LazyObject(module, alias.name, self._location(statement))
-            made.append(self._assign(alias.asname or alias.name, lazy, statement))
-        return made
-
-    def _assign(self, name: str, lazy: LazyObject, near: ast.stmt) -> ast.stmt:
-        self._lazies.append(lazy)
-        call = ast.Call(
-            func=ast.Name(id=LAZY, ctx=ast.Load()),
-            args=[ast.Constant(value=len(self._lazies) - 1)],
-            keywords=[],
-        )
-        assign = ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=call)
-        return ast.fix_missing_locations(ast.copy_location(assign, near))
+            steps.append(ImportedName(alias.asname or alias.name, lazy))
+        return steps
 
     def _location(self, statement: ast.stmt) -> str:
         return f"{self._shown}:{statement.lineno}"

@@ -10,19 +10,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..errors import ConfigSyntaxError
-from ..tree.origin import FILE, Origin, make_origin
-from ..tree.origin_table import WHOLE_NODE
+from ..errors import ConfigSyntaxError, DuplicateKeyError
+from ..tree.origin import short_path
+from ..tree.origin_table import Line
 
 NODE = "__tk_node__"
 TEXT = "__tk_text__"
 TEXT_IN_F_STRING = "__tk_f_text__"
 BARE = "__tk_bare__"
-LAZY = "__tk_lazy__"
 
-Site = dict[Any, Origin]
+
+class Site(NamedTuple):
+    """A place of a file that writes a dict out: its line, and the lines of the keys."""
+
+    line: int
+    lines: dict[Any, Line]
 
 
 def parse(text: str, path: str, shown: str) -> ast.Module:
@@ -58,18 +62,39 @@ def lines_of_items(node: ast.expr) -> tuple[Any, ...] | None:
     )
 
 
+def line_of(line: int, value: ast.expr) -> Line:
+    """Give the line of a key, with the lines of the items when its value is a long list."""
+    items = lines_of_items(value)
+    return line if items is None else (line, items)
+
+
 def site_of(node: ast.Dict | ast.Call | ast.DictComp, path: str) -> Site:
-    """Give the origins of the keys that a dict display or ``dict(...)`` writes out."""
-    site: Site = {WHOLE_NODE: make_origin(FILE, path, node.lineno)}
+    """Give the lines of the keys that a dict display or ``dict(...)`` writes out.
+
+    Raises:
+        DuplicateKeyError: it writes the same key twice.
+    """
+    lines: dict[Any, Line] = {}
     if isinstance(node, ast.Dict):
         for key, value in zip(node.keys, node.values):  # noqa: B905  # equal by construction
             if isinstance(key, ast.Constant):
-                site[key.value] = make_origin(FILE, path, key.lineno, lines_of_items(value))
+                lines[key.value] = line_of(key.lineno, value)
     elif isinstance(node, ast.Call):
         for word in node.keywords:
             if word.arg is not None:
-                site[word.arg] = make_origin(FILE, path, word.lineno, lines_of_items(word.value))
-    return site
+                if word.arg in lines:
+                    raise repeated_key(word.arg, path, word.lineno, lines[word.arg])
+                lines[word.arg] = line_of(word.lineno, word.value)
+    return Site(node.lineno, lines)
+
+
+def repeated_key(key: str, path: str, line: int, first: Line) -> DuplicateKeyError:
+    """Build the error for a key that is written twice in one dict."""
+    first_line = first[0] if isinstance(first, tuple) else first
+    return DuplicateKeyError(
+        f"{short_path(path)}:{line}: the key {key!r} is given twice, first in line {first_line}; "
+        "keep one of them"
+    )
 
 
 @dataclass
@@ -77,7 +102,7 @@ class Instrumented:
     """Statements ready to run, and what was learned from them."""
 
     sites: list[Site] = field(default_factory=list)
-    top_level: Site = field(default_factory=dict)
+    top_level: dict[Any, Line] = field(default_factory=dict)
     uses: dict[str, list[str]] = field(default_factory=dict)
     """Per name that is read: the top-level keys in whose values it is read."""
     imported: set[str] = field(default_factory=set)
@@ -88,43 +113,55 @@ class Instrument:
     """Wraps the dicts of a file; changes the tree in place.
 
     Args:
+        body: all statements of the file.
         path: file name that origins carry.
         has_templates: whether strings may hold ``{{...}}``.
     """
 
-    def __init__(self, path: str, *, has_templates: bool) -> None:
+    def __init__(self, body: list[ast.stmt], path: str, *, has_templates: bool) -> None:
         self.found = Instrumented()
+        self.dict_is_builtin = "dict" not in set(_bound_names(body))
         self._path = path
         self._has_templates = has_templates
         self._names: list[str] = []
-        self._dict_is_builtin = True
 
-    def module(self, tree: ast.Module) -> Instrumented:
-        """Wrap every statement of a module."""
-        self._dict_is_builtin = "dict" not in set(_bound_names(tree.body))
-        for statement in tree.body:
+    def wrap(self, statements: list[ast.stmt]) -> None:
+        """Wrap every dict in some statements."""
+        for statement in statements:
             self._names = []
             name = simple_target(statement)
             if name is None:
                 self._statement(statement)
                 self._note_top_level(statement)
-            else:  # nearly every statement of a config
+            else:
                 value: ast.expr = statement.value  # type: ignore[attr-defined]
-                self._note(name, statement.lineno, lines_of_items(value))
-                if value.__class__ is not ast.Constant or self._has_templates:
-                    statement.value = self._wrap(value)  # type: ignore[attr-defined]
-                    for used in self._names:
-                        self.found.uses.setdefault(used, []).append(name)
-        return self.found
+                self.note(name, line_of(statement.lineno, value))
+                statement.value = self._wrap(value)  # type: ignore[attr-defined]
+                self.note_uses(self._names, name)
 
-    def _note(self, name: str, line: int, items: tuple[Any, ...] | None) -> None:
-        self.found.top_level[name] = make_origin(FILE, self._path, line, items)
+    def wrapped(self, expression: ast.expr) -> ast.expr:
+        """Wrap the dicts in an expression."""
+        return self._wrap(expression)
+
+    def note(self, name: str, line: Line) -> None:
+        """Record where a top-level name is bound."""
+        self.found.top_level[name] = line
         self.found.imported.discard(name)
+
+    def note_import(self, name: str) -> None:
+        """Record that a top-level name is bound by an import."""
+        self.found.top_level.pop(name, None)
+        self.found.imported.add(name)
+
+    def note_uses(self, used: list[str], name: str) -> None:
+        """Record which names the value of a top-level name is computed from."""
+        for other in used:
+            self.found.uses.setdefault(other, []).append(name)
 
     def _note_top_level(self, statement: ast.stmt) -> None:
         bound = list(_bound_names([statement]))
         for name in bound:
-            self._note(name, statement.lineno, None)
+            self.note(name, statement.lineno)
         if isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
             self.found.imported.update(bound)
             return
@@ -172,7 +209,7 @@ class Instrument:
             is_dict = name == "dict"
             if not is_dict:
                 node.func = self._wrap(node.func)
-            site = site_of(node, self._path) if is_dict and self._dict_is_builtin else None
+            site = site_of(node, self._path) if is_dict and self.dict_is_builtin else None
             spread = node.args + [word.value for word in node.keywords if word.arg is None]
             node.args = [self._wrap(item) for item in node.args]
             for word in node.keywords:

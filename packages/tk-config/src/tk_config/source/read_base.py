@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-
-from ..errors import ConfigParsingError
 
 
 @contextmanager
@@ -18,46 +14,3 @@ def read_base() -> Iterator[None]:
     the file is imported as an ordinary module instead, the imports are ordinary, too.
     """
     yield
-
-
-@dataclass(frozen=True)
-class BaseImport:
-    """One ``from module import names`` under ``read_base``."""
-
-    module: str
-    level: int
-    names: tuple[tuple[str, str], ...]
-    """Pairs of the name in the base and the name here; ``("*", "*")`` for all."""
-    line: int
-
-
-def base_imports(block: ast.With, shown: str) -> list[BaseImport]:
-    """List the imports under one ``with read_base():``.
-
-    Raises:
-        ConfigParsingError: something else stands there, or a module cannot name a file.
-    """
-    found = []
-    for statement in block.body:
-        place = f"{shown}:{statement.lineno}"
-        if isinstance(statement, ast.Pass):
-            continue
-        if not isinstance(statement, ast.ImportFrom):
-            raise ConfigParsingError(
-                f"{place}: only `from ... import ...` may stand under `with read_base():`; "
-                "move the rest below the block"
-            )
-        if not statement.module:
-            raise ConfigParsingError(
-                f"{place}: `from {'.' * statement.level} import` names no file; "
-                "write `from .file import name`"
-            )
-        if not statement.level and "." not in statement.module:
-            raise ConfigParsingError(
-                f"{place}: {statement.module!r} is a package, not a config in one; write "
-                "`from package.folder.file import name`, or `from .file import name` for a file "
-                "beside this one"
-            )
-        names = tuple((alias.name, alias.asname or alias.name) for alias in statement.names)
-        found.append(BaseImport(statement.module, statement.level, names, statement.lineno))
-    return found

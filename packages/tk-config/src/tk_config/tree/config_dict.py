@@ -19,12 +19,13 @@ from .node import ATOMS, DELETE, Node, copy_origins, origins_of, set_state
 from .origin import Origin, origin_of_caller
 from .paths import origin_at
 from .placeholders import LAZY_TYPES
-from .suggestions import suggestion_or_known
+from .suggestions import suggestion
 
 Self = TypeVar("Self", bound="ConfigDict")
 
 _put = dict.__setitem__
 _raw = dict.__getitem__
+_MISSING: Any = object()
 
 
 class MissingAttributeError(ConfigError, AttributeError):
@@ -35,7 +36,7 @@ class MissingAttributeError(ConfigError, AttributeError):
         self._node, self._key = node, key
 
     def __str__(self) -> str:
-        return f"the config has no key {self._key!r}; {suggestion_or_known(self._key, self._node)}"
+        return f"the config has no key {self._key!r}; {suggestion(self._key, self._node)}"
 
 
 class ConfigDict(Node):
@@ -68,12 +69,13 @@ class ConfigDict(Node):
         return value.build() if value.__class__ in LAZY_TYPES else value
 
     def __getattr__(self, name: str) -> Any:
-        if name in self:
-            return self[name]
-        raise MissingAttributeError(self, name)
+        value = dict.get(self, name, _MISSING)
+        if value is _MISSING:
+            raise MissingAttributeError(self, name)
+        return value.build() if value.__class__ in LAZY_TYPES else value
 
     def __missing__(self, key: Any) -> NoReturn:
-        raise MissingKeyError(f"the config has no key {key!r}; {suggestion_or_known(key, self)}")
+        raise MissingKeyError(f"the config has no key {key!r}; {suggestion(key, self)}")
 
     def __iter__(self) -> Iterator[Any]:
         # its presence makes ``**node`` and ``dict(node)`` read through ``__getitem__``

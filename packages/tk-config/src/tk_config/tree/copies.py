@@ -9,6 +9,8 @@ from .frozen import FrozenList
 from .node import ATOMS, Node, copy_origins
 from .placeholders import LAZY_TYPES
 
+_put = dict.__setitem__
+
 
 def deep_copy(value: Any, memo: dict[int, Any]) -> Any:
     """Copy every container of a tree; nodes keep their kind and origins, and are not frozen."""
@@ -22,7 +24,7 @@ def deep_copy(value: Any, memo: dict[int, Any]) -> Any:
     if isinstance(value, Node):
         node = kind.__new__(kind)
         for key, item in dict.items(value):
-            dict.__setitem__(node, key, item if item.__class__ in ATOMS else deep_copy(item, memo))
+            _put(node, key, item if item.__class__ in ATOMS else deep_copy(item, memo))
         copy_origins(value, node)
         return node
     return copy.deepcopy(value, memo)

@@ -9,13 +9,13 @@ dict, one that it inherits is merged into.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from .config_dict import ConfigDict
+from .config_dict import ConfigDict, MissingAttributeError
 from .frozen import FrozenList
 from .node import ATOMS, Node, copy_origins, origin_of, origins_of, set_state
-from .origin import Origin, origin_of_caller
+from .origin import origin_of_caller
 from .origin_table import OriginTable
 
 
@@ -30,6 +30,11 @@ class DraftDict(ConfigDict):
     get = dict.get  # type: ignore[assignment]  # with the overloads of dict
     items = dict.items
     values = dict.values
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self:
+            return self[name]
+        raise MissingAttributeError(self, name)
 
     def _adopt(self, value: Any) -> Any:
         return value
@@ -55,24 +60,23 @@ def is_inherited(node: Any) -> bool:
 
 
 def written_node(
-    value: dict[Any, Any], written: Mapping[Any, Origin], spread: Iterable[Any] = ()
+    value: dict[Any, Any], origins: OriginTable, spread: Iterable[Any] = ()
 ) -> DraftDict:
     """Make the node of a dict that a file writes out.
 
     Args:
         value: what was written.
-        written: origins of the keys written there.
+        origins: where; becomes the node's own.
         spread: dicts that were unpacked into it, whose keys keep their origins.
     """
     node = DraftDict.__new__(DraftDict)
     dict.update(node, dict.items(value))
-    table = OriginTable(written)
-    set_state(node, "_tk_origins", table)
+    set_state(node, "_tk_origins", origins)
     for other in spread:
         if isinstance(other, dict):
             for key in dict.keys(other):
-                if key not in written and (origin := origin_of(other, key)):
-                    table.set(key, origin)
+                if not origins.writes(key) and (origin := origin_of(other, key)):
+                    origins.set(key, origin)
     return node
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import ReservedKeyError
 from .config_dict import OWN_NAMES, ConfigDict, MissingAttributeError
+from .placeholders import LAZY_TYPES
 
 RESERVED_KEYS = ("filename", "text", "pretty_text", "env_variables")
 
@@ -21,8 +22,10 @@ class TreeMapping:
         if name == "_cfg_dict":  # a Config that is still being made has none yet
             raise AttributeError(name)
         tree = self._cfg_dict
-        if name in tree and name not in OWN_NAMES:
-            return tree[name]
+        if name not in OWN_NAMES:
+            value = dict.get(tree, name, self)
+            if value is not self:
+                return value.build() if value.__class__ in LAZY_TYPES else value
         try:
             return getattr(tree, name)
         except MissingAttributeError:

@@ -53,15 +53,16 @@ def origin_of(node: Any, key: Any) -> Origin | None:
 
 
 def origins_of(node: Node) -> OriginTable:
-    """Give the table of a node, after making an empty one where there was none."""
+    """Give the table of a node in order to change it; it is the node's own from then on."""
     table = node._tk_origins
-    if table is None:
-        table = OriginTable()
+    if table is None or table.is_shared:
+        table = OriginTable() if table is None else table.copy()
         set_state(node, "_tk_origins", table)
     return table
 
 
 def copy_origins(source: Any, target: Node) -> None:
     """Let a copy of a node know what the node knows."""
-    if isinstance(source, Node) and source._tk_origins is not None:
-        set_state(target, "_tk_origins", source._tk_origins.copy())
+    if isinstance(source, Node) and (table := source._tk_origins) is not None:
+        table.is_shared = True
+        set_state(target, "_tk_origins", table)

@@ -72,10 +72,10 @@ def make_origin(
 
 def after(newer: Origin, older: Origin | None) -> Origin:
     """Chain ``newer`` in front of ``older``, keeping what ``newer`` itself replaced."""
-    if older is None or newer is older:
+    if older is None or newer == older:
         return newer
     if newer[4] is not None:
-        if newer[4] is older:
+        if newer[4] == older:
             return newer
         older = after(newer[4], older)
     return tuple.__new__(Origin, (newer[0], newer[1], newer[2], newer[3], older))

@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import MissingKeyError
 from .node import Node
 from .origin import Origin, make_origin
-from .suggestions import suggestion_or_known
+from .suggestions import suggestion
 
 
 def steps_of(path: str, root: Any) -> list[Any]:
@@ -113,4 +113,4 @@ def _item_origin(whole: Origin | None, index: int, items: Sequence[Any]) -> Orig
 
 def _no_key(path: str, steps: list[Any], key: Any, node: dict[Any, Any]) -> str:
     where = f"{'.'.join(map(str, steps))!r} has" if steps else "the config has"
-    return f"{where} no key {key!r} (asked for {path!r}); {suggestion_or_known(key, node)}"
+    return f"{where} no key {key!r} (asked for {path!r}); {suggestion(key, node)}"

@@ -10,10 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_SECRET_WORDS = re.compile(
+_TELLTALE_NAME = (
     r"(?:^|[^a-z])(?:api_?key|access_?key|private_?key|secret|token|passw(?:or)?d|passphrase"
-    r"|credentials?|auth)(?:$|[^a-z])",
-    re.IGNORECASE,
+    r"|credentials?|auth)(?:$|[^a-z])"
 )
 _SHORTEST_MASKED = 6  # a shorter text would be replaced where it is not meant
 
@@ -46,7 +45,7 @@ def names_a_secret(name: str) -> bool:
     ``WANDB_API_KEY``, ``HF_TOKEN`` and ``db.password`` do, ``tokenizer`` and ``max_tokens``
     do not.
     """
-    return _SECRET_WORDS.search(name) is not None
+    return re.search(_TELLTALE_NAME, name, re.IGNORECASE) is not None
 
 
 def secrets_of(environment: Mapping[str, str]) -> dict[str, str]:

@@ -96,9 +96,11 @@ class BaseOptimWrapper(AnyOptimWrapper):
     Attributes:
         freezing: rules of what is frozen until when, where the constructor was
             given some.
+        update_count: updates done since this object was built; who makes them counts them.
     """
 
     freezing: Freezing | None = None
+    update_count: int = 0
 
     def __init__(self, optimizer: Optimizer) -> None:
         if not isinstance(optimizer, Optimizer):

@@ -8,7 +8,7 @@ import signal
 from typing import Any
 
 from tk_config import Config
-from tk_dist import close_dist, infer_launcher
+from tk_dist import close_dist, end_with_parent, infer_launcher
 from tk_registry import RUNNERS
 
 from ..errors import InvalidSettingsError, Stopped
@@ -28,6 +28,8 @@ def execute(mode: str, cfg: Config, options: argparse.Namespace) -> int:
 
     What went wrong, and the command that goes on, are on standard error.
     """
+    if is_launched():
+        end_with_parent()  # saves and ends as for any SIGTERM, also when the launcher was killed
     cfg.launcher = _launcher(cfg, options)
     if mode != "train" and not (cfg.get("load_from") or cfg.get("resume")):
         tell("warning: no checkpoint is given, so the model has the weights it is built with")

@@ -12,6 +12,7 @@ from tk_registry import did_you_mean
 
 from ..checkpoint.file_names import bare_file_name, file_part
 from ..errors import InvalidSettingsError
+from ..interfaces.loops import EvaluationLoopLike
 
 GREATER = (
     "acc",
@@ -52,7 +53,7 @@ class Rule:
 
 def rule_for(
     metric: str,
-    val_loop: Any = None,
+    val_loop: EvaluationLoopLike | None = None,
     *,
     greater_keys: Sequence[str] = (),
     less_keys: Sequence[str] = (),
@@ -75,7 +76,7 @@ def rule_for(
     for keys, kind in ((greater_keys, "greater"), (less_keys, "less")):
         if any(key.lower() in (metric.lower(), name) or key.lower() in name for key in keys):
             return Rule(kind)
-    declared = val_loop.rule_of(metric) if hasattr(val_loop, "rule_of") else None
+    declared = val_loop.rule_of(metric) if val_loop is not None else None
     if declared is not None:
         return Rule(declared)
     words = [word for word in re.split(r"[^a-z@]+", name) if word]
@@ -91,7 +92,7 @@ def rule_for(
     )
 
 
-def known_rule(metric: str, loop: Any = None) -> Rule | None:
+def known_rule(metric: str, loop: EvaluationLoopLike | None = None) -> Rule | None:
     """The rule of a metric; None where neither its class nor its name says one."""
     try:
         return rule_for(metric, loop)
@@ -142,7 +143,7 @@ class BestMetrics:
         """All files that hold one of the best values of a metric."""
         return [name for entries in self._ranked.values() for _, name in entries]
 
-    def choose_rules(self, val_loop: Any) -> None:
+    def choose_rules(self, val_loop: EvaluationLoopLike | None) -> None:
         """Settle what is better, before time is spent; ``auto`` waits for the first metrics.
 
         Raises:
@@ -156,7 +157,9 @@ class BestMetrics:
             else:
                 self._rules[name] = rule_for(name, val_loop, **self._keys)
 
-    def improved(self, metrics: Mapping[str, Any], val_loop: Any) -> dict[str, float]:
+    def improved(
+        self, metrics: Mapping[str, Any], val_loop: EvaluationLoopLike | None
+    ) -> dict[str, float]:
         """The metrics of a validation whose values are among the best, with these values.
 
         One that is missing for once is passed over.

@@ -141,7 +141,7 @@ class CheckpointHook(Hook):
     def before_train(self, runner: RunLike) -> None:
         """Where the files go, what they are called, and which metric is better how."""
         # A training by iteration is one epoch, so its files are named by iteration.
-        self._counts_epochs = self.by_epoch and getattr(runner.train_loop, "by_epoch", True)
+        self._counts_epochs = self.by_epoch and runner.counts_epochs
         self._folder = self.folder_of(runner)
         if is_main_process():
             _try_to_write(self._folder)

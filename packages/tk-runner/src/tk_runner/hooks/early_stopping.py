@@ -89,7 +89,8 @@ class EarlyStoppingHook(Hook):
     @staticmethod
     def _stop(runner: RunLike, reason: str) -> None:
         runner.logger.info("training stops early: %s", reason)
-        runner.train_loop.stop_training = True
+        if runner.train_loop is not None:
+            runner.train_loop.stop_training = True
 
     def _reason_to_stop(self, value: float, rule: Rule) -> str | None:
         if self.check_finite and not math.isfinite(value):

@@ -19,7 +19,7 @@ INNER = "module."  # what stands before a weight's name in the state of an avera
 
 @HOOKS.register_module()
 class EMAHook(Hook):
-    """Averages after each step; validation, test and checkpoints use the average.
+    """Averages after each update; validation, test and checkpoints use the average.
 
     In a checkpoint ``state_dict`` holds the averaged weights, so that loading it
     plainly gives them, and ``ema_state_dict`` the ones that were trained.
@@ -51,6 +51,7 @@ class EMAHook(Hook):
         self.begin_iter = begin_iter
         self.begin_epoch = begin_epoch
         self._average_cfg = {"type": ema_type, **kwargs}
+        self._updates = 0  # updates of the optimizer that the average has seen
         self._is_swapped = False
         self._is_stale = True  # the weights changed otherwise than by a training step
         self._source: nn.Module = nn.Module()
@@ -78,11 +79,12 @@ class EMAHook(Hook):
                     f"begin_{unit}={begin} lies behind the end of the training at {end}; begin "
                     "before it, or drop the hook"
                 )
-        if self.begin_epoch and not getattr(runner.train_loop, "by_epoch", True):
+        if self.begin_epoch and not runner.counts_epochs:
             raise InvalidSettingsError(
                 f"begin_epoch={self.begin_epoch} is never reached in a training by iteration, "
                 "which counts as one epoch; give begin_iter instead"
             )
+        self._updates = self._count_updates(runner)
         self._refresh()
 
     def after_train_iter(
@@ -93,13 +95,45 @@ class EMAHook(Hook):
         outputs: dict[str, Any] | None = None,
     ) -> None:
         """Average, or copy while averaging has not begun."""
-        if runner.iter + 1 >= self.begin_iter and runner.epoch >= self.begin_epoch:
+        if self._is_behind(runner) or not runner.optim_wrapper.has_pending_gradients:
+            self._follow(runner, finished=runner.iter + 1)
+
+    def after_train_epoch(self, runner: RunLike) -> None:
+        """Average an update that the end of the training completed."""
+        self._catch_up(runner)
+
+    def after_train(self, runner: RunLike) -> None:
+        """Average an update that the end of the training completed."""
+        self._catch_up(runner)
+
+    def _follow(self, runner: RunLike, finished: int) -> None:
+        """Take the newest weights into the average; until it begins, copy them."""
+        self._updates = self._count_updates(runner)
+        if finished >= self.begin_iter and runner.epoch >= self.begin_epoch:
             self.ema_model.update_parameters(self._source)
         else:
             self._copy_weights()
 
+    def _catch_up(self, runner: RunLike) -> None:
+        if self._is_behind(runner):
+            self._follow(runner, finished=runner.iter)
+
+    def _is_behind(self, runner: RunLike) -> bool:
+        """Whether the optimizer made an update since the average was last moved.
+
+        With gradient accumulation that is once for several batches.
+        """
+        return self._count_updates(runner) != self._updates
+
+    @staticmethod
+    def _count_updates(runner: RunLike) -> int:
+        wrappers: Mapping[str, Any] = runner.optim_wrapper.wrappers
+        return sum(wrapper.update_count for wrapper in wrappers.values())
+
     def before_val_epoch(self, runner: RunLike) -> None:
         """Evaluate with the average."""
+        if runner.train_loop is not None:
+            self._catch_up(runner)
         self._swap()
 
     def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:

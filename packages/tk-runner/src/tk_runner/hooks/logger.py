@@ -12,6 +12,7 @@ from tk_fileio import atomic_write, copyfile_from_local, isfile
 from tk_registry import HOOKS
 
 from ..errors import InvalidSettingsError
+from ..interfaces.loops import EvaluationLoopLike
 from ..interfaces.run import RunLike
 from .hook import DataBatch, Hook
 
@@ -75,7 +76,7 @@ class LoggerHook(Hook):
 
     def before_train_epoch(self, runner: RunLike) -> None:
         """Where the stretch ends that may be shorter than the interval."""
-        by_epoch = getattr(runner.train_loop, "by_epoch", True)
+        by_epoch = runner.counts_epochs
         length = len(runner.train_dataloader) if by_epoch else runner.max_iters
         is_wanted = length <= self.interval or not self.ignore_last
         self._last_logged = length if is_wanted else 0
@@ -124,14 +125,14 @@ class LoggerHook(Hook):
 
     def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The metrics, as a line and as a record."""
-        count = runner.val_loop.num_batches
+        count = _num_batches(runner.val_loop)
         tag, line = runner.log_processor.get_log_after_epoch(runner, count, "val")
         runner.logger.info(line)
         self._record(runner, tag, "val")
 
     def after_test_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The metrics, as a line, as a record, and as a file of their own."""
-        count = runner.test_loop.num_batches
+        count = _num_batches(runner.test_loop)
         tag, line = runner.log_processor.get_log_after_epoch(
             runner, count, "test", with_non_scalar=True
         )
@@ -147,7 +148,7 @@ class LoggerHook(Hook):
         What a training reports under the same name, and every result of a test,
         keeps its mode in front: one name has one axis.
         """
-        by_epoch = self.log_metric_by_epoch and getattr(runner.train_loop, "by_epoch", True)
+        by_epoch = self.log_metric_by_epoch and runner.counts_epochs
         scalars = runner.message_hub.log_scalars
         record: dict[str, Any] = {"axis": "epoch" if by_epoch else "iter"}
         for name, value in tag.items():
@@ -178,3 +179,7 @@ class LoggerHook(Hook):
 def _plain(value: Any) -> Any:
     """What ``json`` cannot say by itself, as lists and numbers, or as text."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _num_batches(loop: EvaluationLoopLike | None) -> int:
+    return loop.num_batches if loop is not None else 0

@@ -22,7 +22,8 @@ class ParamSchedulerHook(Hook):
 
     def before_train_epoch(self, runner: RunLike) -> None:
         """Parameters that were frozen until this epoch begin to learn."""
-        for wrapper in runner.optim_wrapper.wrappers.values():
+        wrappers = runner.optim_wrapper.wrappers if runner.optim_wrapper is not None else {}
+        for wrapper in wrappers.values():
             if wrapper.freezing is not None:
                 wrapper.freezing.apply(runner.epoch)
 

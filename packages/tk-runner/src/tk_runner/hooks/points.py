@@ -20,11 +20,11 @@ class HookPoints:
     """The hooks of a run in order of priority, and what each point calls."""
 
     def __init__(self) -> None:
-        self._hooks: list[Any] = []
+        self._hooks: list[Hook] = []
         self._bound: dict[str, tuple[Callable[..., None], ...]] = {}
 
     @property
-    def hooks(self) -> Sequence[Any]:
+    def hooks(self) -> Sequence[Hook]:
         """The hooks, first to run first."""
         return self._hooks
 

@@ -57,7 +57,7 @@ class RuntimeInfoHook(Hook):
         """The iteration that runs, and the learning rates that it uses."""
         hub = runner.message_hub
         hub.runtime_info["iter"] = runner.iter  # entered by before_train
-        rates = runner.optim_wrapper.get_lr()
+        rates = runner.optim_wrapper.get_lr() if runner.optim_wrapper is not None else {}
         for name in shown_rates(rates):
             hub.update_scalar(self._key(name), rates[name][0])
 

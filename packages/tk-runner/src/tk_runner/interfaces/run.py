@@ -1,33 +1,72 @@
-"""What the parts of a run may read of it, without knowing the `Runner`.
+"""What the parts of a run see of it: the interface that hooks and loops are written against.
 
-Hooks, loops and whatever else stands below the runner; this protocol is all that
-they see of it. Whoever offers these attributes can drive them, a test with a small stand-in
-as well.
+Whoever offers these attributes can drive them, a small stand-in in a test as
+well as `tk_runner.Runner`.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
+
+from torch import nn
+
+from tk_config import Config
+from tk_evaluator import Evaluator
+from tk_logging import MessageHub
+from tk_optim import AnyOptimWrapper
+
+from ..data import StatefulLoader
+from ..process.stop_requests import StopRequests
+from ..strategy import BaseStrategy
+from ..visualization import Visualizer
+from .loops import EvaluationLoopLike, TrainLoopLike
+
+
+class HookLike(Protocol):
+    """A hook, as far as a checkpoint is concerned."""
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a resumed run needs to go on."""
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take back what ``state_dict`` gave."""
+
+
+class LogProcessorLike(Protocol):
+    """Turns scalars into lines of the log."""
+
+    def prepare(self, hub: MessageHub) -> None:
+        """Let the histories of ``hub`` keep as many values as the lines need."""
+
+    def get_log_after_iter(
+        self, runner: RunLike, batch_idx: int, mode: str
+    ) -> tuple[dict[str, Any], str]:
+        """The scalars and the line after an iteration."""
+
+    def get_log_after_epoch(
+        self, runner: RunLike, batch_idx: int, mode: str, with_non_scalar: bool = False
+    ) -> tuple[dict[str, Any], str]:
+        """The metrics and the line after a validation or a test."""
 
 
 class RunLike(Protocol):
     """The attributes of a run that its parts read, and the calls that they make."""
 
-    cfg: Any
+    cfg: Config
     work_dir: str
     log_dir: str
     timestamp: str
     experiment_name: str
-    message_hub: Any
-    visualizer: Any
-    log_processor: Any
-    model: Any
-    strategy: Any
-    optim_wrapper: Any
-    param_schedulers: Any
+    message_hub: MessageHub
+    visualizer: Visualizer
+    log_processor: LogProcessorLike
+    model: nn.Module
+    strategy: BaseStrategy
+    stop_requests: StopRequests
     is_resuming: bool
+    param_schedulers: Any  # a list of schedules, or such a list for each optimizer by name
 
     @property
     def logger(self) -> logging.Logger: ...
@@ -45,31 +84,48 @@ class RunLike(Protocol):
         """Iterations that are finished; 0 without a train loop."""
 
     @property
-    def max_epochs(self) -> int: ...
+    def max_epochs(self) -> int:
+        """Epochs of the whole training; 0 without a train loop."""
 
     @property
-    def max_iters(self) -> int: ...
+    def max_iters(self) -> int:
+        """Iterations of the whole training; 0 without a train loop."""
 
     @property
-    def train_loop(self) -> Any: ...
+    def counts_epochs(self) -> bool:
+        """Whether the training is counted in epochs; True without a train loop."""
 
     @property
-    def val_loop(self) -> Any: ...
+    def train_loop(self) -> TrainLoopLike | None:
+        """The train loop while there is one; reading builds nothing."""
 
     @property
-    def test_loop(self) -> Any: ...
+    def val_loop(self) -> EvaluationLoopLike | None:
+        """The validation loop; ``None`` where none is configured."""
 
     @property
-    def train_dataloader(self) -> Any: ...
+    def test_loop(self) -> EvaluationLoopLike | None:
+        """The test loop; ``None`` where none is configured."""
 
     @property
-    def val_dataloader(self) -> Any: ...
+    def train_dataloader(self) -> Any:
+        """The loader of the train loop, or whatever it will be built from."""
 
     @property
-    def test_dataloader(self) -> Any: ...
+    def val_dataloader(self) -> Any:
+        """The loader of the validation loop, or whatever it will be built from."""
 
     @property
-    def hooks(self) -> Sequence[Any]: ...
+    def test_dataloader(self) -> Any:
+        """The loader of the test loop, or whatever it will be built from."""
+
+    @property
+    def optim_wrapper(self) -> AnyOptimWrapper | None:
+        """The optimizer wrapper; ``None`` before a training."""
+
+    @property
+    def hooks(self) -> Sequence[HookLike]:
+        """The hooks, first to run first."""
 
     @property
     def rank(self) -> int: ...
@@ -81,12 +137,13 @@ class RunLike(Protocol):
     def seed(self) -> int: ...
 
     def call_hook(self, fn_name: str, **kwargs: Any) -> None:
-        """Call one point of every hook that has it, in order of priority."""
+        """Call one point of every hook that acts there, in order of priority."""
 
-    def build_dataloader(self, dataloader: Any, *, is_training: bool = False) -> Any:
-        """A loader with a position, out of a config or a ready-made loader."""
+    def build_dataloader(self, dataloader: Any, *, is_training: bool = False) -> StatefulLoader:
+        """A loader whose position can be saved, out of a config or a ready-made loader."""
 
-    def build_evaluator(self, evaluator: Any) -> Any: ...
+    def build_evaluator(self, evaluator: Any) -> Evaluator | None:
+        """An evaluator out of metrics or configs; ``None`` out of an empty list."""
 
     def save_checkpoint(self, out_dir: str, filename: str, **content: Any) -> str:
         """Write everything that a resumed run needs; the path comes back."""

@@ -189,7 +189,7 @@ class LogProcessor:
         """``Epoch(train) [ 2][ 30/100]`` and its kin."""
         count = _num_batches(runner, mode)
         place = f"[{batch_idx + 1:>{len(str(count))}}/{count}]"
-        if not (self.by_epoch and getattr(runner.train_loop, "by_epoch", True)):
+        if not (self.by_epoch and runner.counts_epochs):
             if mode == "train":
                 last = runner.max_iters
                 return f"Iter(train) [{runner.iter + 1:>{len(str(last))}}/{last}]"

@@ -79,6 +79,7 @@ class EpochBasedTrainLoop(TrainLoop):
         while self._epoch < self._max_epochs and not self.stop_training:
             self.run_epoch()
             self._validate_if_due()
+        self._complete_update()  # of a training that was stopped after an epoch
         self._runner.call_hook("after_train")
         return self._runner.model
 
@@ -93,6 +94,8 @@ class EpochBasedTrainLoop(TrainLoop):
         for idx, data_batch in enumerate(self.dataloader, start):
             self.run_iter(idx, data_batch)
             self._runner.stop_if_requested()
+        if self._epoch + 1 == self._max_epochs or self.stop_training:
+            self._complete_update()
         self._end_epoch()
 
 

@@ -76,14 +76,20 @@ class IterBasedTrainLoop(TrainLoop):
         # Closed here: worker processes of a pass that is not read to its end are to end with the
         # run, not with the garbage collection, which waits five seconds for each of them.
         with closing(self._endless()) as batches:
-            while self._iter < self._max_iters and not self.stop_training:
+            while not self._is_over():
                 self.run_iter(self._iter, next(batches))
+                if self._is_over():
+                    self._complete_update()
                 runner.stop_if_requested()
                 self._validate_if_due()
+        self._complete_update()  # of a training that was stopped by a validation
         if self._epoch == 0:
             self._end_epoch()
         runner.call_hook("after_train")
         return runner.model
+
+    def _is_over(self) -> bool:
+        return self._iter >= self._max_iters or self.stop_training
 
     def _endless(self) -> Generator[Any, None, None]:
         """Batches without end; each pass over the data has its own order."""

@@ -20,8 +20,6 @@ from .loop import BaseLoop
 class TrainLoop(BaseLoop):
     """Trains, validates where the plan says so, and knows where it stands."""
 
-    by_epoch = True  # whether the plan and the length count epochs
-
     def __init__(self, runner: RunLike, dataloader: Any, plan: ValidationPlan) -> None:
         super().__init__(runner, dataloader, is_training=True)
         if found := plan.problems():
@@ -62,6 +60,11 @@ class TrainLoop(BaseLoop):
         """Units from one validation to the next, as it holds now."""
         return self.plan.interval_at(self._finished())
 
+    @property
+    def max_iters(self) -> int:
+        """Iterations of the whole training."""
+        raise NotImplementedError
+
     def _finished(self) -> int:
         """Finished units (epochs or iterations) as the validation plan counts them."""
         raise NotImplementedError
@@ -80,14 +83,21 @@ class TrainLoop(BaseLoop):
     def run_iter(self, idx: int, data_batch: Any) -> None:
         """Train on one batch."""
         runner = self._runner
-        if not runner.model.training:  # a hook evaluated, and left it so
-            runner.model.train()
+        model: Any = runner.model  # with the steps of a BaseModel, which training looked for
+        if not model.training:  # a hook evaluated, and left it so
+            model.train()
         runner.call_hook("before_train_iter", batch_idx=idx, data_batch=data_batch)
-        outputs = runner.model.train_step(data_batch, optim_wrapper=runner.optim_wrapper)
+        outputs = model.train_step(data_batch, optim_wrapper=runner.optim_wrapper)
         self._closing_iter = True
+        if self._iter + 1 == self.max_iters:
+            self._complete_update()
         runner.call_hook("after_train_iter", batch_idx=idx, data_batch=data_batch, outputs=outputs)
         self._closing_iter = False
         self._iter += 1
+
+    def _complete_update(self) -> None:
+        """Update with the gradients of an accumulation group that no more batch will complete."""
+        self._runner.optim_wrapper.finish_group()
 
     def _validate_if_due(self) -> None:
         finished = self._finished()
@@ -122,16 +132,17 @@ class TrainLoop(BaseLoop):
         unfinished = self._is_validating and self._validated_so_far() != self._finished()
         return self._random_before_validation if unfinished else capture_random_state()
 
-    def load_state_dict(
-        self, state: Mapping[str, Any], restore_randomness: Callable[[], None] | None = None
-    ) -> None:
-        """Go on from ``state``; the random numbers come back right before the next draw."""
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from ``state``."""
         self._epoch = int(state["epoch"])
         self._iter = int(state["iter"])
         self._validated = int(state.get("validated", self._finished()))
         if state.get("loader"):
             self.dataloader.load_state_dict(state["loader"])
-        self._restore_randomness = restore_randomness
+
+    def restore_randomness(self, restore: Callable[[], None]) -> None:
+        """Call ``restore`` right before the next random number is drawn."""
+        self._restore_randomness = restore
 
     def _end_epoch(self) -> None:
         self._closing_epoch = True

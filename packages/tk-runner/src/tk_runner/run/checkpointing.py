@@ -25,7 +25,9 @@ from ..checkpoint import (
     write_last_checkpoint,
 )
 from ..checkpoint.weights import WITHOUT_WRAPPER, KeyRules
+from ..errors import NotConfiguredError
 from ..hooks import CheckpointHook
+from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike
 from .agreement import check_that_all_ranks_see, verify_once
 from .starting_point import Place
@@ -64,12 +66,12 @@ def save(
     return path
 
 
-def save_where_it_stands(run: RunLike) -> str:
+def save_where_it_stands(run: RunLike, loop: TrainLoopLike) -> str:
     """Write ``iter_<n>.pth`` where training stands; no rank goes on before the file is there.
 
     A rank that left earlier would let a launcher end the one that still writes.
     """
-    path = save(run, run.work_dir, f"iter_{run.train_loop.state_dict()['iter']}.pth")
+    path = save(run, run.work_dir, f"iter_{loop.state_dict()['iter']}.pth")
     barrier()
     return path
 
@@ -80,15 +82,18 @@ def save_after_failed_validation(run: RunLike, error: BaseException) -> None:
     With several ranks nothing is written: the others may not come to help.
     """
     loop = run.train_loop
-    is_ours = isinstance(error, Exception) and getattr(loop, "is_validating", False)
-    if not is_ours or run.world_size > 1:
+    if loop is None or not loop.is_validating or not isinstance(error, Exception):
+        return
+    if run.world_size > 1:
         return
     try:
-        path = save_where_it_stands(run)
+        path = save_where_it_stands(run, loop)
     except Exception as second:  # the first error is the one to be told
         run.logger.warning("what was trained could not be saved: %s", second)
         return
-    run.logger.warning("the validation failed; saved %s before it; mend it and resume", path)
+    run.logger.warning(
+        "the validation failed; saved %s before it; correct the cause and resume", path
+    )
 
 
 def places(run: RunLike) -> list[Place]:
@@ -160,7 +165,14 @@ def resume(
         CheckpointError: the file is damaged, holds no state of a run, or a rank
             does not see it.
         KeyMismatchError: no weight fits the model.
+        NotConfiguredError: the run does not train, so there is nothing to go on with.
     """
+    loop = run.train_loop
+    if loop is None:
+        raise NotConfiguredError(
+            "resume() goes on with a training, and this run has not begun one; use "
+            "load_checkpoint() for the weights, or resume= and train()"
+        )
     check_that_all_ranks_see(filename)
     if not is_verified:
         verify_once(filename)
@@ -179,12 +191,12 @@ def resume(
     _take_weights(run, checkpoint, filename)
     restore_state(
         run,
+        loop,
         _independent(checkpoint),
         filename,
         resume_optimizer=resume_optimizer,
         resume_param_scheduler=resume_param_scheduler,
     )
-    loop = run.train_loop
     inside = loop.state_dict().get("loader", {}).get("batches", 0)
     for reason in loop.dataloader.resume_warnings() if inside else ():
         run.logger.warning("the data of this epoch may not go on exactly: %s", reason)

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from tk_dist import get_rank, get_world_size, init_dist, is_distributed
+from tk_evaluator import Evaluator
 from tk_logging import MessageHub
+from tk_optim import AnyOptimWrapper
 
 from ..building.dataloaders import build_dataloader
 from ..building.evaluators import build_evaluator
@@ -23,9 +25,11 @@ from ..building.logger import build_logger, unused_name
 from ..building.model import build_model
 from ..building.strategy import build_strategy
 from ..building.visualizer import build_visualizer
+from ..data import StatefulLoader
 from ..errors import InvalidSettingsError, Stopped
 from ..hooks import Hook, HookPoints
 from ..hooks.points import name_the_place
+from ..interfaces.loops import EvaluationLoopLike, TrainLoopLike
 from ..process.seed import set_random_seed
 from ..process.stop_requests import StopRequests, describe
 from ..settings.run_settings import RunSettings
@@ -70,7 +74,7 @@ class Run:
         )
         self.points = HookPoints()
         self.loops = Loops(settings, self, self.instances)
-        self.optim_wrapper: Any = None
+        self.optim_wrapper: AnyOptimWrapper | None = None
         self.param_schedulers: Any = []
         self.is_resuming = False
         with self.instances.as_current():
@@ -101,22 +105,27 @@ class Run:
     @property
     def epoch(self) -> int:
         """Epochs that are finished; 0 without a train loop."""
-        return int(self.loops.train.epoch) if self.loops.train is not None else 0
+        return self.loops.train.epoch if self.loops.train is not None else 0
 
     @property
     def iter(self) -> int:
         """Iterations that are finished; 0 without a train loop."""
-        return int(self.loops.train.iter) if self.loops.train is not None else 0
+        return self.loops.train.iter if self.loops.train is not None else 0
 
     @property
     def max_epochs(self) -> int:
         """Epochs of the whole training; 0 without a train loop."""
-        return getattr(self.loops.train, "max_epochs", 0)
+        return self.loops.train.max_epochs if self.loops.train is not None else 0
 
     @property
     def max_iters(self) -> int:
         """Iterations of the whole training; 0 without a train loop."""
-        return getattr(self.loops.train, "max_iters", 0)
+        return self.loops.train.max_iters if self.loops.train is not None else 0
+
+    @property
+    def counts_epochs(self) -> bool:
+        """Whether the training is counted in epochs; True without a train loop."""
+        return self.loops.train is None or self.loops.train.by_epoch
 
     @property
     def rank(self) -> int:
@@ -136,17 +145,17 @@ class Run:
     # ---- loops and their data
 
     @property
-    def train_loop(self) -> Any:
+    def train_loop(self) -> TrainLoopLike | None:
         """The train loop while there is one; reading builds nothing."""
         return self.loops.train
 
     @property
-    def val_loop(self) -> Any:
+    def val_loop(self) -> EvaluationLoopLike | None:
         """The validation loop, built at first use; ``None`` where none is configured."""
         return self.loops.val
 
     @property
-    def test_loop(self) -> Any:
+    def test_loop(self) -> EvaluationLoopLike | None:
         """The test loop, built at first use; ``None`` where none is configured."""
         return self.loops.test
 
@@ -165,21 +174,21 @@ class Run:
         """The loader of the test loop, or what it will be built from."""
         return self.loops.dataloader("test")
 
-    def build_dataloader(self, dataloader: Any, *, is_training: bool = False) -> Any:
+    def build_dataloader(self, dataloader: Any, *, is_training: bool = False) -> StatefulLoader:
         """A loader with a position, out of a config or a ready-made loader."""
         start_method = self.settings.environment.mp_cfg.get("mp_start_method")
         return build_dataloader(
             dataloader, seed=self.seed, is_training=is_training, start_method=start_method
         )
 
-    def build_evaluator(self, evaluator: Any) -> Any:
+    def build_evaluator(self, evaluator: Any) -> Evaluator | None:
         """An evaluator out of metrics or configs; ``None`` out of an empty list."""
         return build_evaluator(evaluator)
 
     # ---- hooks
 
     @property
-    def hooks(self) -> Sequence[Any]:
+    def hooks(self) -> Sequence[Hook]:
         """The hooks, first to run first."""
         return self.points.hooks
 

@@ -67,7 +67,8 @@ def _as_stop(requests: StopRequests, error: BaseException) -> Stopped | None:
 
 def _save_and_say_how_to_go_on(run: Run, stopped: Stopped) -> None:
     """Keep everything, since the run was asked to end; an evaluation has nothing to keep."""
-    if run.train_loop is None:
+    loop = run.train_loop
+    if loop is None:
         return
-    stopped.checkpoint = checkpointing.save_where_it_stands(run)
+    stopped.checkpoint = checkpointing.save_where_it_stands(run, loop)
     run.logger.warning("%s; saved %s; go on with resume=True", stopped, stopped.checkpoint)

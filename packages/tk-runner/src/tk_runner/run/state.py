@@ -18,6 +18,7 @@ from tk_optim import Progress, restore_schedules
 
 from ..checkpoint import FORMAT_VERSION, MalformedStateError, check_plain
 from ..data import StatefulLoader
+from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike
 from ..loops.loop import length_of
 from ..process.seed import capture_random_state, restore_random_state
@@ -136,6 +137,7 @@ def _schedule_states(schedulers: Any) -> Any:
 
 def restore_state(
     run: RunLike,
+    loop: TrainLoopLike,
     checkpoint: Mapping[str, Any],
     filename: str,
     *,
@@ -156,12 +158,12 @@ def restore_state(
             restore_random_state(own["random"])
 
     with _restoring(filename, "loop"):
-        loop = checkpoint.get("loop") or _loop_of_old(checkpoint)
+        position = checkpoint.get("loop") or _loop_of_old(checkpoint)
         if "loader" in own:
-            loop = {**loop, "loader": own["loader"]}
-        run.train_loop.load_state_dict(
-            loop, restore_randomness=restore_randomness if own else lambda: None
-        )
+            position = {**position, "loader": own["loader"]}
+        loop.load_state_dict(position)
+    if own:
+        loop.restore_randomness(restore_randomness)
     if "message_hub" in checkpoint:
         with _restoring(filename, "message_hub"):
             run.message_hub.load_state_dict(checkpoint["message_hub"])
@@ -170,17 +172,19 @@ def restore_state(
         with _restoring(filename, f"hooks.{name}"):
             if name in states:
                 hook.load_state_dict(states[name])
-    if resume_optimizer and "optimizer" in checkpoint:
+    wrapper = run.optim_wrapper
+    if resume_optimizer and "optimizer" in checkpoint and wrapper is not None:
         with _restoring(filename, "optimizer"):
-            run.optim_wrapper.load_state_dict(checkpoint["optimizer"])
+            wrapper.load_state_dict(checkpoint["optimizer"])
     if resume_param_scheduler and run.param_schedulers:
         with _restoring(filename, "param_schedulers"):
             _restore_schedules(run, checkpoint)
     with _restoring(filename, "ranks"):
         _restore_gradients(run, own.get("gradients", {}))
+        wrappers = wrapper.wrappers if wrapper is not None else {}
         for name, count in own.get("batches", {}).items():
-            if name in run.optim_wrapper.wrappers:
-                run.optim_wrapper.wrappers[name].initialize_count_status(run.model, count, -1)
+            if name in wrappers:
+                wrappers[name].initialize_count_status(run.model, count, -1)
 
 
 @contextmanager

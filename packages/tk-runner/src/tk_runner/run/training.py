@@ -10,45 +10,53 @@ from torch import nn
 from ..building.loops import build_train_loop
 from ..building.optim import build_schedulers, build_wrapper, scale_lr, settings_in_epochs
 from ..errors import NotConfiguredError
+from ..interfaces.loops import TrainLoopLike
 from ..loops.loop import length_of
 from ..model import BaseModule
 from ..model.activation_checkpointing import turn_on_activation_checkpointing
 from ..settings.groups import PlacementSettings
 from ..strategy import BaseStrategy
+from .loops import not_configured
 from .run import Run
 
 
-def prepare_training(run: Run) -> None:
-    """Build what training needs, once: loop, optimizer, schedules."""
-    if run.train_loop is not None:
-        return
+def prepare_training(run: Run) -> TrainLoopLike:
+    """Build what training needs, once: loop, optimizer, schedules.
+
+    Raises:
+        NotConfiguredError: the run was given no training part, or a model that cannot train.
+    """
+    if run.loops.train is not None:
+        return run.loops.train
     settings = run.settings.train
+    if not settings.is_given:
+        raise not_configured("train")
     _require_step(run.model, "train_step")
     loop = build_train_loop(settings.cfg, run, settings.dataloader)
-    run.loops.train = loop
-    run.optim_wrapper = build_wrapper(settings.optim_wrapper, run.strategy.unwrap(run.model))
-    run.optim_wrapper.message_hub = run.message_hub
-    samples = getattr(loop.dataloader, "batch_size", None) or 1
+    wrapper = build_wrapper(settings.optim_wrapper, run.strategy.unwrap(run.model))
+    wrapper.message_hub = run.message_hub
+    samples = getattr(loop.dataloader, "batch_size", None) or 1  # a foreign loader may have none
     batch_size = samples * run.world_size
-    factors = scale_lr(run.optim_wrapper, settings.auto_scale_lr, batch_size=batch_size)
-    for name, factor in factors.items():
+    for name, factor in scale_lr(wrapper, settings.auto_scale_lr, batch_size=batch_size).items():
         run.logger.info(
             "learning rates%s are multiplied by %g for the samples of one update",
             name and f" of {name}",
             factor,
         )
-    run.param_schedulers = build_schedulers(
+    schedulers = build_schedulers(
         settings.param_scheduler,
-        run.optim_wrapper,
+        wrapper,
         epoch_length=length_of(loop.dataloader),
         max_epochs=loop.max_epochs,
         max_iters=loop.max_iters,
     )
-    if not getattr(loop, "by_epoch", True):
-        for setting in settings_in_epochs(run.optim_wrapper, run.param_schedulers):
+    if not loop.by_epoch:
+        for setting in settings_in_epochs(wrapper, schedulers):
             run.logger.warning("%s, and this training counts iterations: it has no effect", setting)
     if run.val_loop is not None:
         _require_step(run.model, "val_step")
+    run.loops.train, run.optim_wrapper, run.param_schedulers = loop, wrapper, schedulers
+    return loop
 
 
 def initialise_model(
@@ -66,17 +74,15 @@ def initialise_model(
         model.compile(**options)
 
 
-def start_counting(run: Run) -> None:
+def start_counting(run: Run, loop: TrainLoopLike) -> None:
     """Tell a single optimizer wrapper where the run stands, for accumulation.
 
     Of several, the model decides how often each is used in an iteration.
     """
-    wrapper = run.optim_wrapper.wrappers.get("")
+    wrapper = run.optim_wrapper.wrappers.get("") if run.optim_wrapper is not None else None
     if wrapper is not None:
         # What the loop will count from: a step that broke off behind the update counts as done.
-        # A loop of somebody's own may have no state, and then says where it stands by ``iter``.
-        has_state = hasattr(run.train_loop, "state_dict")
-        finished = run.train_loop.state_dict()["iter"] if has_state else run.iter
+        finished = loop.state_dict()["iter"]
         wrapper.initialize_count_status(run.model, finished, run.max_iters)
 
 
