@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tk_registry import LOOPS
@@ -55,11 +55,9 @@ class EpochBasedTrainLoop(TrainLoop):
         """Iterations of the whole training."""
         return self._max_iters
 
-    def load_state_dict(
-        self, state: Mapping[str, Any], restore_randomness: Callable[[], None] | None = None
-    ) -> None:
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from ``state``; epochs that are left may have another length than those before."""
-        super().load_state_dict(state, restore_randomness)
+        super().load_state_dict(state)
         left = (self._max_epochs - self._epoch) * _epoch_length(self.dataloader)
         self._max_iters = max(self._iter + left - self.dataloader.position.batches, self._iter)
 
