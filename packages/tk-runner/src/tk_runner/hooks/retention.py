@@ -102,12 +102,14 @@ class RegularFiles:
 
         A run that is killed between writing and removing removes them when it is resumed.
         """
-        return {
+        state: dict[str, Any] = {
             "kept": list(self._names),
             "kept_for_good": list(self._kept_for_good),
-            "seconds_since_kept": self._seconds_since_kept,
             "obsolete": list(self._obsolete),
         }
+        if self._rules.every_hours is not None:  # else two equal runs would differ by it
+            state["seconds_since_kept"] = self._seconds_since_kept
+        return state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on with these names.
