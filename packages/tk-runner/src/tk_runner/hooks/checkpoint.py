@@ -6,6 +6,7 @@ not kept any more. A failure in between leaves a run that can go on.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -188,6 +189,18 @@ class CheckpointHook(Hook):
         """A regular checkpoint by iteration."""
         if not self.by_epoch and self._is_due(runner.iter + 1, self.is_last_train_iter(runner)):
             self._save_regular(runner, runner.iter + 1)
+
+    def iters_until_due(self, runner: RunLike, batch_idx: int) -> float | None:
+        """Until the next regular checkpoint by iteration."""
+        if self.by_epoch:
+            return math.inf
+        finished = runner.iter + 1
+        last = runner.max_iters - finished
+        until: float = last if self.save_last and last >= 0 else math.inf
+        if self.interval > 0:
+            since = finished - self.save_begin
+            until = min(until, -since if since < 0 else -since % self.interval)
+        return until
 
     def _is_due(self, finished: int, is_last: bool) -> bool:
         since = finished - self.save_begin

@@ -17,6 +17,7 @@ from tk_dist import gather_object, get_rank, get_world_size
 from tk_optim import Progress, restore_schedules
 
 from ..checkpoint import FORMAT_VERSION, MalformedStateError, check_plain
+from ..checkpoint.mmengine_format.optimizer import with_parameter_names
 from ..data import StatefulLoader
 from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike
@@ -175,7 +176,8 @@ def restore_state(
     wrapper = run.optim_wrapper
     if resume_optimizer and "optimizer" in checkpoint and wrapper is not None:
         with _restoring(filename, "optimizer"):
-            wrapper.load_state_dict(checkpoint["optimizer"])
+            model = run.strategy.unwrap(run.model)
+            wrapper.load_state_dict(with_parameter_names(checkpoint["optimizer"], model))
     if resume_param_scheduler and run.param_schedulers:
         with _restoring(filename, "param_schedulers"):
             progress = _progress(loop, checkpoint)
