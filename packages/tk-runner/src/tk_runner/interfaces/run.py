@@ -170,3 +170,6 @@ class RunLike(Protocol):
 
     def stop_if_requested(self) -> None:
         """At an iteration's boundary: end the run if somebody asked for it."""
+
+    def wait_for_ranks(self) -> None:
+        """After the batches of an evaluation: wait until no rank has batches left."""

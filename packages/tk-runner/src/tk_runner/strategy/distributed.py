@@ -50,7 +50,7 @@ class DDPStrategy(BaseStrategy):
         return torch.device(get_device())
 
     def place_model(self, model: nn.Module) -> nn.Module:
-        """The model on this rank's device, wrapped."""
+        """The model on this rank's device, wrapped where it has something to train."""
         if is_model_wrapper(model):
             if self._wrapper_cfg is not None:
                 raise InvalidSettingsError(
@@ -60,6 +60,8 @@ class DDPStrategy(BaseStrategy):
         if self._sync_bn:
             model = convert_sync_batchnorm(model)
         model = model.to(self.device)
+        if not any(parameter.requires_grad for parameter in model.parameters()):
+            return model  # there are no gradients to average, and torch refuses such a model
         wrapped: nn.Module = MODEL_WRAPPERS.build(self._wrapper_arguments(model))
         return wrapped
 

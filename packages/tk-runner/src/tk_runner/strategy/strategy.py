@@ -34,9 +34,10 @@ class BaseStrategy(ABC):
         return bare_model(model)
 
     def share_initial_weights(self, model: nn.Module) -> None:
-        """Give every rank the weights of rank 0."""
-        for tensor in self.unwrap(model).state_dict().values():
-            broadcast(tensor)
+        """Give every rank the weights of rank 0; extra states of modules stay each rank's own."""
+        for value in self.unwrap(model).state_dict().values():
+            if isinstance(value, torch.Tensor):
+                broadcast(value)
 
     def model_state_dict(self, model: nn.Module) -> dict[str, Any]:
         """The weights under the names of the user's own model."""
