@@ -30,6 +30,48 @@ def test_a_missing_sampler_shuffles_for_training_only(is_training: bool) -> None
     assert loader.sampler.shuffle is is_training
 
 
+@pytest.mark.parametrize("is_training", [True, False])
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_shuffle_says_whether_the_filled_in_sampler_shuffles(
+    shuffle: bool, is_training: bool
+) -> None:
+    loader = build({"dataset": toy_data(), "shuffle": shuffle}, is_training=is_training)
+
+    order = [index for batch in loader.batches() for index in batch.indices or ()]
+    assert (order != list(range(24))) is shuffle
+    assert loader.sampler.round_up is is_training
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"shuffle": "False"}, "shuffle of a dataloader is True or False, got 'False'"),
+        ({"shuffle": True, "sampler": [1, 2]}, "has both shuffle=True and a sampler"),
+        ({"shuffle": False, "batch_sampler": [[1]]}, "has both shuffle=False and a batch_sampler"),
+        ({"drop_last": True, "batch_sampler": [[1]]}, "drop_last beside it has no effect"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_told(options: Any, text: str) -> None:
+    with pytest.raises(InvalidSettingsError, match=text):
+        build({"dataset": toy_data(), **options})
+
+
+def test_what_is_set_on_a_cut_dataset_reaches_the_samples() -> None:
+    class Staged(Dataset[int]):
+        stage = 0
+
+        def __len__(self) -> int:
+            return 10
+
+        def __getitem__(self, index: int) -> int:
+            return self.stage
+
+    loader = build({"dataset": Staged(), "batch_size": 2, "num_batch_per_epoch": 1})
+    loader.dataset.stage = 7
+
+    assert list(loader) == [[7, 7]]
+
+
 def test_a_sampler_for_evaluation_does_not_pad() -> None:
     cfg = {"dataset": toy_data(), "sampler": {"type": "DefaultSampler", "shuffle": False}}
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 import torch
 
-from tk_runner.data.record_store import RecordStore
+from tk_runner.data.record_store import RecordStore, chosen_positions
 
 RECORDS = [{"a": 1}, [1, 2], "text", None, {"nested": {"t": (1, 2)}}]
 
@@ -57,7 +57,7 @@ def test_a_spawned_process_gets_the_bytes_through_shared_memory() -> None:
     code = (
         "from multiprocessing.reduction import ForkingPickler\n"
         "import torch\n"  # registers how tensors travel
-        "from tk_runner.data.record_store import RecordStore\n"
+        "from tk_runner.data.record_store import RecordStore, chosen_positions\n"
         "store = RecordStore.pack([b'x' * 100_000])\n"
         "message = ForkingPickler.dumps(store)\n"
         "print(len(message) < 2000, store.data.is_shared(), store[0] == b'x' * 100_000)\n"
@@ -67,3 +67,15 @@ def test_a_spawned_process_gets_the_bytes_through_shared_memory() -> None:
     ).stdout
 
     assert shown == "True True True\n"
+
+
+@pytest.mark.parametrize(
+    ("indices", "expected"), [(2, [0, 1]), (-2, [1, 2]), (9, [0, 1, 2]), ([-1, 0], [2, 0])]
+)
+def test_positions_are_never_negative(indices: object, expected: list[int]) -> None:
+    assert list(chosen_positions(indices, 3)) == expected
+
+
+def test_positions_are_integers() -> None:
+    with pytest.raises(TypeError, match="integer"):
+        chosen_positions([1.5], 3)

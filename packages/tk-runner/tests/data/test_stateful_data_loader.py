@@ -182,6 +182,31 @@ def test_persistent_workers_survive_an_iteration_that_is_broken_off() -> None:
     assert same(list(batches_until(loader, 2)), expected[1:])
 
 
+class Staged(Dataset[int]):
+    stage = 0
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, index: int) -> int:
+        return self.stage
+
+
+def test_persistent_workers_read_the_dataset_as_it_is_when_an_epoch_begins() -> None:
+    data = Staged()
+    loader = StatefulDataLoader(
+        data, 4, seed=1, num_workers=1, persistent_workers=True, collate_fn=list
+    )
+    first = [*loader, *loader]
+    (process,) = loader.loader._iterator._workers
+    data.stage = 7
+
+    assert first == [[0] * 4] * 2
+    assert list(loader) == [[7] * 4]
+    assert not process.is_alive()
+    loader.end_workers()
+
+
 def test_an_older_iterator_does_not_move_the_position() -> None:
     loader = StatefulDataLoader(CountedSamples(6), 2, seed=3)
     older = iter(loader)
@@ -612,6 +637,9 @@ def is_running(pid: int) -> bool:
         ({"batch_size": 0}, "batch_size=0"),
         ({"batch_size": "4"}, "batch_size='4'"),
         ({"num_worker": 2}, "did you mean 'num_workers'"),
+        ({"sampler": [1], "shuffle": True}, "sampler decides the order, so shuffle=True"),
+        ({"batch_sampler": [[1]], "sampler": [1]}, "so sampler beside it has no effect"),
+        ({"batch_sampler": [[1]], "drop_last": True}, "so drop_last beside it has no effect"),
     ],
 )
 def test_options_that_cannot_work_are_named(options: dict[str, Any], problem: str) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
@@ -10,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch.utils.data import Dataset, get_worker_info
+from torch.utils.data import DataLoader, Dataset, get_worker_info
 
 from tk_runner.data import StatefulDataLoader, worker_init_fn
 from tk_runner.data.sample_seed import kept_generators
+from tk_runner.data.workers import end_workers_of
 
 
 class Pids(Dataset[Any]):
@@ -57,6 +59,37 @@ def _is_gone(pid: int) -> bool:
             return file.read().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
         return True
+
+
+class Hanging(Pids):
+    def __init__(self) -> None:
+        self.begun = torch.zeros(2).share_memory_()
+
+    def __getitem__(self, index: int) -> int:
+        self.begun[get_worker_info().id] = 1
+        time.sleep(60)
+        return index
+
+
+def test_workers_that_hang_in_a_sample_are_killed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tk_runner.data.workers.LEAVE_S", 0.1)
+    data = Hanging()
+    batches: Any = iter(DataLoader(data, num_workers=2))
+    while not data.begun.all():
+        time.sleep(0.01)
+
+    end_workers_of(batches)
+
+    assert [worker.exitcode for worker in batches._workers] == [-signal.SIGKILL] * 2
+
+
+def test_idle_workers_leave_by_themselves() -> None:
+    batches: Any = iter(DataLoader(Pids(), num_workers=2))
+    list(itertools.islice(batches, 40))
+
+    end_workers_of(batches)
+
+    assert [worker.exitcode for worker in batches._workers] == [0, 0]
 
 
 def test_the_users_initialiser_still_runs() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from doubling import Recorder, Stream, loader, scripted
-from torch.utils.data import DataLoader
+from doubling import Numbers, Recorder, Stream, loader, scripted, toy_runner
+from torch.utils.data import DataLoader, Sampler
 
+from tk_dist import RankFailedError, get_rank, launch
 from tk_runner import Hook, InvalidSettingsError
 
 Make = Callable[..., Any]
@@ -115,3 +117,24 @@ def test_the_loop_says_how_long_it_is(make_run: Make) -> None:
     assert (loop.max_epochs, loop.max_iters) == (3, 12)
     assert (loop.val_begin, loop.val_interval) == (2, 2)
     assert loop.runner is runner
+
+
+class Unequal(Sampler[int]):
+    """Gives rank 0 one sample more."""
+
+    world_size = 2
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self)))
+
+    def __len__(self) -> int:
+        return 3 - get_rank()
+
+
+def test_ranks_with_unequal_numbers_of_batches_do_not_begin(tmp_path: Path) -> None:
+    def on_a_rank() -> None:
+        data = DataLoader(Numbers(), batch_size=1, sampler=Unequal())
+        toy_runner(str(tmp_path / str(get_rank())), train=data).train()
+
+    with pytest.raises(RankFailedError, match="the ranks have 3, 2 batches in an epoch"):
+        launch(on_a_rank, 2, start_method="fork", timeout_s=60)

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doubling import Doubler, loader, scripted, weight
+import torch
+from doubling import Doubler, Numbers, loader, scripted, weight
+from torch.utils.data import get_worker_info
 
 from tk_dist import get_rank, launch
 from tk_runner import Hook, Stopped
@@ -166,6 +168,43 @@ def test_a_stopped_training_saves_and_goes_on_exactly(make_run: Make) -> None:
 
     assert (caught.value.code, Path(caught.value.checkpoint or "").name) == (143, "iter_3.pth")
     assert resumed.model.num_steps == 5
+    assert weight(resumed) == weight(straight)
+
+
+class Stuck(Numbers):
+    """Asks the run to stop, and hangs, when sample 4 is read for the first time."""
+
+    def __init__(self, is_stuck: bool = True) -> None:
+        super().__init__()
+        self.asked = torch.tensor([not is_stuck]).share_memory_()
+
+    def __getitem__(self, index: int) -> Any:
+        if index == 4 and not self.asked:
+            self.asked.fill_(True)
+            is_worker = get_worker_info() is not None
+            os.kill(os.getppid() if is_worker else os.getpid(), signal.SIGTERM)
+            time.sleep(60)
+        return super().__getitem__(index)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_stop_breaks_off_waiting_for_data_and_nothing_is_lost(
+    make_run: Make, workers: int
+) -> None:
+    straight = make_run(epochs=2)
+    straight.train()
+    folder = f"{straight.work_dir}_2"
+    stopped = make_run(
+        work_dir=folder, epochs=2, train=loader(dataset=Stuck(), num_workers=workers)
+    )
+    with pytest.raises(Stopped) as caught:
+        stopped.train()
+    resumed = make_run(work_dir=folder, epochs=2, resume=True)
+    resumed.train()
+
+    assert Path(caught.value.checkpoint or "").name == f"iter_{stopped.iter}.pth"
+    assert stopped.iter < 3
+    assert resumed.model.num_steps == 8 - stopped.iter
     assert weight(resumed) == weight(straight)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 from torch import nn
-from toy_run import Toy, toy_arguments, toy_run
+from toy_run import NOT_VALIDATING, Toy, toy_arguments, toy_run
 
 from tk_dist import launch
 from tk_runner import InvalidSettingsError, Runner, read_checkpoint
@@ -75,3 +75,34 @@ def test_one_process_takes_the_strategy_of_one_device(tmp_path: Path) -> None:
 
     assert type(runner.strategy).__name__ == "SingleDeviceStrategy"
     assert runner.model.net.weight.device.type == runner.strategy.device.type
+
+
+def _train_with_freezing(folder: str) -> list[torch.Tensor]:
+    wrapper = {
+        "optimizer": {"type": "SGD", "lr": 0.1},
+        "paramwise_cfg": {"freeze": {"net.weight": 1}},
+    }
+    with toy_run(Path(folder), optim_wrapper=wrapper, **NOT_VALIDATING) as runner:
+        before = runner.strategy.unwrap(runner.model).net.weight.detach().clone()
+        runner.train()
+        return [before, runner.strategy.unwrap(runner.model).net.weight.detach().clone()]
+
+
+def test_ranks_agree_after_a_release_of_frozen_parameters(tmp_path: Path) -> None:
+    first, second = launch(_train_with_freezing, 2, str(tmp_path))
+
+    assert not torch.equal(*first)
+    assert torch.equal(first[1], second[1])
+
+
+def _metric_of_a_frozen_model(folder: str) -> dict[str, float]:
+    model = Toy().requires_grad_(False)
+    only_validating = {"train_dataloader": None, "train_cfg": None, "optim_wrapper": None}
+    with toy_run(Path(folder), model=model, **only_validating) as runner:
+        return runner.val()
+
+
+def test_ranks_evaluate_a_model_without_anything_to_train(tmp_path: Path) -> None:
+    alone = _metric_of_a_frozen_model(str(tmp_path / "alone"))
+
+    assert launch(_metric_of_a_frozen_model, 2, str(tmp_path / "two")) == [alone] * 2

@@ -27,8 +27,9 @@ def build_dataloader(
 ) -> StatefulLoader:
     """A stateful loader, out of a loader or a config.
 
-    A sampler that the config leaves out is filled in: shuffling and equal shares
-    for training, in order and without padding for evaluation.
+    A sampler that the config leaves out is filled in: with equal shares for
+    training, without padding for evaluation. It shuffles as ``shuffle`` says, by
+    default for training only.
 
     Args:
         dataloader: a loader, or a mapping with ``dataset`` and loader arguments.
@@ -52,12 +53,14 @@ def build_dataloader(
         dataset = _Shortened(dataset, num_batches * batch_size * get_world_size())
     if start_method is not None and options.get("num_workers"):
         options.setdefault("multiprocessing_context", start_method)
-    options |= _batching(dataloader, dataset, seed, is_training)
+    shuffle = _shuffle(dataloader, default=is_training)
+    options.pop("shuffle", None)
+    options |= _batching(dataloader, dataset, seed, is_training, shuffle)
     options["collate_fn"] = _function(dataloader.get("collate_fn"), "collate_fn") or pseudo_collate
     if worker_init := _function(dataloader.get("worker_init_fn"), "worker_init_fn"):
         options["worker_init_fn"] = worker_init
     if "batch_sampler" in options:
-        options.pop("batch_size", None)
+        options.pop("batch_size", None)  # the batch sampler was given it
     return StatefulDataLoader(dataset, seed=seed, round_up=is_training, **options)
 
 
@@ -74,10 +77,30 @@ def _dataset(dataloader: Mapping[str, Any]) -> Dataset[Any]:
     return built
 
 
+def _shuffle(dataloader: Mapping[str, Any], *, default: bool) -> bool:
+    """Whether the sampler that is filled in shuffles; beside a sampler nothing may say so."""
+    shuffle = dataloader.get("shuffle")
+    if shuffle is None:
+        return default
+    if not isinstance(shuffle, bool):
+        raise InvalidSettingsError(f"shuffle of a dataloader is True or False, got {shuffle!r}")
+    for key in ("sampler", "batch_sampler"):
+        if dataloader.get(key) is not None:
+            raise InvalidSettingsError(
+                f"a dataloader has both shuffle={shuffle} and a {key}, and the {key} decides the "
+                f"order; remove shuffle, or the {key}"
+            )
+    return shuffle
+
+
 def _batching(
-    dataloader: Mapping[str, Any], dataset: Dataset[Any], seed: int, is_training: bool
+    dataloader: Mapping[str, Any],
+    dataset: Dataset[Any],
+    seed: int,
+    is_training: bool,
+    shuffle: bool,
 ) -> dict[str, Any]:
-    sampler = dataloader.get("sampler") or {"type": DefaultSampler, "shuffle": is_training}
+    sampler = dataloader.get("sampler") or {"type": DefaultSampler, "shuffle": shuffle}
     if isinstance(sampler, Mapping):
         sampler = _sampler(sampler, dataset, seed, is_training)
     batch_sampler = dataloader.get("batch_sampler")
@@ -122,3 +145,8 @@ class _Shortened(Subset[Any]):
         if name.startswith("__") or name == "dataset":
             raise AttributeError(name)
         return getattr(self.dataset, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """What a hook sets, such as another pipeline, reaches the dataset that reads it."""
+        owner = self if name in ("dataset", "indices") else self.dataset
+        object.__setattr__(owner, name, value)

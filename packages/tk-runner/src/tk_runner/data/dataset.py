@@ -17,15 +17,13 @@ from typing import Any, TypeVar
 import numpy as np
 from torch.utils.data import Dataset
 
-from tk_fileio import load
-
+from .annotations import below_root, joined, read_annotations
 from .compose import Compose, Transform
 from .errors import AnnotationError, EmptyDatasetError, SampleError
 from .initialise import force_full_init, logger
 from .metainfo import read_metainfo
-from .paths import below_root, joined
-from .record_store import RecordStore
-from .subset import chosen_positions
+from .record_store import RecordStore, chosen_positions
+from .sample_reader import name_sample
 
 Self = TypeVar("Self", bound="BaseDataset")
 
@@ -127,32 +125,26 @@ class BaseDataset(Dataset[Any]):
                 f"{type(self).__name__} has no ann_file; pass ann_file=..., "
                 "or override load_data_list()"
             )
-        content = load(self.ann_file)
-        if not isinstance(content, Mapping):
-            raise AnnotationError(
-                f"{self.ann_file} holds {type(content).__name__}; expected a dict "
-                "with the keys 'metainfo' and 'data_list'"
-            )
-        if missing := [key for key in ("metainfo", "data_list") if key not in content]:
-            raise AnnotationError(
-                f"{self.ann_file} has no {' and no '.join(map(repr, missing))}; "
-                f"its keys are {sorted(map(str, content))}"
-            )
-        for key, value in content["metainfo"].items():
+        metainfo, data_list = read_annotations(self.ann_file)
+        for key, value in metainfo.items():
             self._metainfo.setdefault(key, value)
         found: list[dict[str, Any]] = []
-        for position, raw in enumerate(content["data_list"]):
+        for position, raw in enumerate(data_list):
             found.extend(self._parsed(position, raw))
         return found
 
     def _parsed(self, position: int, raw: dict[str, Any]) -> list[dict[str, Any]]:
-        info = self.parse_data_info(raw)
+        try:
+            info = self.parse_data_info(raw)
+        except Exception as error:
+            name_sample(error, f"annotation {position} of {self.ann_file}")
+            raise
         infos = info if isinstance(info, list) else [info]
         for entry in infos:
             if not isinstance(entry, dict):
                 raise AnnotationError(
                     f"parse_data_info() of {type(self).__name__} gave "
-                    f"{type(entry).__name__} for annotation {position}; "
+                    f"{type(entry).__name__} for annotation {position} of {self.ann_file}; "
                     "it must return a dict, or a list of dicts"
                 )
         return infos
@@ -167,7 +159,7 @@ class BaseDataset(Dataset[Any]):
             elif not self._prefix_is_default:
                 raise AnnotationError(
                     f"data_prefix names {key!r}, and an annotation has only "
-                    f"{sorted(map(str, raw_data_info))}; mend data_prefix or the annotations"
+                    f"{sorted(map(str, raw_data_info))}; correct data_prefix or the annotations"
                 )
         return raw_data_info
 

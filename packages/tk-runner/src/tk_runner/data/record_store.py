@@ -7,6 +7,7 @@ them ever changes; spawned ones get the tensors through shared memory.
 
 from __future__ import annotations
 
+import operator
 import pickle
 from array import array
 from collections.abc import Iterable, Sequence
@@ -75,6 +76,23 @@ class RecordStore(Sequence[Any]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _views=None)
+
+
+def chosen_positions(indices: object, size: int) -> Sequence[int]:
+    """Positions among ``size`` that ``indices`` means, none of them negative."""
+    if isinstance(indices, (np.ndarray, torch.Tensor)):
+        indices = indices.tolist()
+    if isinstance(indices, int) and not isinstance(indices, bool):
+        return range(min(indices, size)) if indices >= 0 else range(max(size + indices, 0), size)
+    if not isinstance(indices, Sequence) or isinstance(indices, (str, bytes)):
+        raise TypeError(
+            f"a subset is an integer or a sequence of positions, not {type(indices).__name__}"
+        )
+    positions = [operator.index(position) for position in indices]
+    for position in positions:
+        if not -size <= position < size:
+            raise IndexError(f"a subset asks for sample {position} of {size}")
+    return [position % size for position in positions]
 
 
 def _tensor(buffer: bytearray | array[int], dtype: torch.dtype) -> torch.Tensor:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from torch.utils.data import Dataset, get_worker_info
 
 from .sample_seed import Seeding, index_number, kept_generators, mixed, seed_generators
+from .worker_messages import raise_sendable
 
 
 class Request(NamedTuple):
@@ -50,6 +51,19 @@ class SampleReader(Dataset[Any]):
 
     def __getitems__(self, request: Request) -> list[Any]:
         """The samples of a batch, in order."""
+        try:
+            return self._batch(request)
+        except Exception as error:
+            raise_sendable(error)
+
+    def __getitem__(self, request: Request) -> Any:
+        """The one sample of a request, for loaders that do not batch."""
+        try:
+            return self._single(request)
+        except Exception as error:
+            raise_sendable(error)
+
+    def _batch(self, request: Request) -> list[Any]:
         if self.seeding == "sample":
             with _generators_as_before():
                 return [self._read_seeded(request, index) for index in request.indices]
@@ -59,8 +73,7 @@ class SampleReader(Dataset[Any]):
             return samples
         return self._read(request.indices)
 
-    def __getitem__(self, request: Request) -> Any:
-        """The one sample of a request, for loaders that do not batch."""
+    def _single(self, request: Request) -> Any:
         if self.seeding == "sample":
             with _generators_as_before():
                 return self._read_seeded(request, request.indices)

@@ -17,13 +17,16 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset
 from tk_dist import get_dist_info, sync_random_seed
 from tk_registry import did_you_mean
 
+from ..errors import Stopped
 from .batch_order import Position, inner_sampler, order_of
 from .errors import EmptyDatasetError, LoaderSettingsError, WorkerError
 from .sample_reader import Request, SampleReader, name_sample
 from .sample_seed import mixed, seeding_for
 from .sampler import DefaultSampler, ResumableSampler
+from .snapshot import Snapshot
 from .stateful_loader import STATE_FORMAT, Batch, StatefulLoader
-from .workers import OutliveStops, end_workers_of
+from .worker_messages import SendableCollate
+from .workers import OutliveStops, end_workers_of, is_worker_failure, next_interruptible
 
 _BEGIN = Position()
 
@@ -78,6 +81,7 @@ class StatefulDataLoader(StatefulLoader):
         **options: Any,
     ) -> None:
         _check(dataset, batch_size, options)
+        _check_batching(batch_size, sampler, batch_sampler, shuffle=shuffle, drop_last=drop_last)
         pads = shuffle if round_up is None else round_up
         if batch_sampler is None and sampler is None:
             seed = sync_random_seed() if seed is None else seed
@@ -96,8 +100,13 @@ class StatefulDataLoader(StatefulLoader):
         else:
             settings |= {"batch_size": None, "sampler": self._requests}
         self._reader = SampleReader(dataset, seeding_for(dataset, seed_samples))
-        super().__init__(DataLoader(self._reader, **settings))
+        loader: DataLoader[Any] = DataLoader(self._reader, **settings)
+        self.collate_fn = loader.collate_fn
+        if loader.num_workers:
+            loader.collate_fn = SendableCollate(loader.collate_fn)
+        super().__init__(loader)
         self._batches: object = None  # what torch iterates with, while somebody iterates
+        self._seen_by_workers: Snapshot | None = None
         self.batch_sampler = batch_sampler
         self.sampler: Any = sampler if batch_sampler is None else inner_sampler(batch_sampler)
         if seed is None:
@@ -137,11 +146,12 @@ class StatefulDataLoader(StatefulLoader):
         self._generator.manual_seed(mixed(seed, start.epoch, rank) >> 1)
         order = enumerate(self._order.batches(seed, start), start.batches)
         asked = self._requests.begin(order, seed, start.epoch, rank)
+        self._renew_stale_workers()
         batches = self._batches = iter(self.loader)
         try:
             while True:
                 try:
-                    data = next(batches)
+                    data = next_interruptible(batches)
                 except StopIteration:
                     return
                 except Exception as error:
@@ -153,13 +163,22 @@ class StatefulDataLoader(StatefulLoader):
             if self._batches is batches:
                 self._batches = None
 
+    def _renew_stale_workers(self) -> None:
+        """End persistent workers whose copy of the dataset is not what the dataset is now."""
+        if not self.loader.persistent_workers:
+            return
+        now = Snapshot(self.dataset)
+        if self._seen_by_workers is not None and self._seen_by_workers.differs(now):
+            super().end_workers()
+        self._seen_by_workers = now
+
     def _explain(self, error: Exception, batches: object, asked: deque[Request]) -> None:
         """Say which samples an error is about, and end the workers that it leaves behind."""
         if not self.loader.persistent_workers:
             end_workers_of(batches)  # the error that leaves keeps their iterator alive
-        if str(error).startswith(("DataLoader worker", "DataLoader timed out")):
+        if is_worker_failure(error):
             raise _worker_error(error, asked) from error
-        if asked and self._is_in_order:
+        if asked and self._is_in_order and not isinstance(error, Stopped):
             name_sample(error, f"the samples {asked[0].indices!r}")
 
     def _as_list(self, indices: Any) -> list[Any]:
@@ -262,11 +281,6 @@ def _check(dataset: object, batch_size: Any, options: Mapping[str, Any]) -> None
         )
     if "generator" in options:
         raise TypeError("generator= is the loader's own, made from the seed; pass seed=...")
-    is_size = isinstance(batch_size, int) and not isinstance(batch_size, bool) and batch_size > 0
-    if batch_size is not None and not is_size:
-        raise LoaderSettingsError(
-            f"batch_size={batch_size!r}: give a whole number, 1 or more, or None for single samples"
-        )
     for name in options:
         if name not in _OPTIONS:
             raise LoaderSettingsError(
@@ -276,6 +290,27 @@ def _check(dataset: object, batch_size: Any, options: Mapping[str, Any]) -> None
         explain = getattr(dataset, "explain_size", None)
         text = explain() if explain else f"{type(dataset).__name__} has no samples"
         raise EmptyDatasetError(f"nothing to load: {text}")
+
+
+def _check_batching(
+    batch_size: Any, sampler: Any, batch_sampler: Any, *, shuffle: bool, drop_last: bool
+) -> None:
+    is_size = isinstance(batch_size, int) and not isinstance(batch_size, bool) and batch_size > 0
+    if batch_size is not None and not is_size:
+        raise LoaderSettingsError(
+            f"batch_size={batch_size!r}: give a whole number, 1 or more, or None for single samples"
+        )
+    others = {"sampler": sampler is not None, "shuffle": shuffle, "drop_last": drop_last}
+    if batch_sampler is not None and any(others.values()):
+        given = ", ".join(name for name, is_given in others.items() if is_given)
+        raise LoaderSettingsError(
+            f"batch_sampler decides the batches, so {given} beside it has no effect; remove one "
+            "of them"
+        )
+    if sampler is not None and shuffle:
+        raise LoaderSettingsError(
+            "sampler decides the order, so shuffle=True beside it has no effect; remove one of them"
+        )
 
 
 def _worker_error(error: Exception, asked: Iterable[Request]) -> WorkerError:

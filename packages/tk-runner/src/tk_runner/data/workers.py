@@ -13,7 +13,7 @@ import random
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -21,6 +21,8 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader
 from torch.utils.data._utils import signal_handling
+
+from ..process.stop_requests import wait_for_data
 
 GRACE_S = 5.0  # after a signal, for the step that runs; saving needs no worker
 LEAVE_S = 1.0  # after the last batch; idle ones leave at once
@@ -74,6 +76,24 @@ def end_workers_of(batches: object) -> None:
     killer.start()
     end()
     killer.cancel()
+    killer.join()
+
+
+def next_interruptible(batches: Iterator[Any]) -> Any:
+    """The next batch; a stop request breaks off waiting for it, and the batch is not used then.
+
+    The flag is down again before anybody counts the batch.
+    """
+    wait_for_data.is_going_on = True
+    try:
+        return next(batches)
+    finally:
+        wait_for_data.is_going_on = False
+
+
+def is_worker_failure(error: Exception) -> bool:
+    """Whether torch says by this error that a process died or gave no answer in time."""
+    return str(error).startswith(("DataLoader worker", "DataLoader timed out"))
 
 
 def _kill(workers: Iterable[Any]) -> None:

@@ -19,9 +19,12 @@ from tk_dist import get_dist_info, sync_random_seed
 
 from ..process.seed import capture_host_state, restore_random_state
 from .batch_order import Position, draws_globally, inner_sampler
+from .errors import WorkerError
 from .rank_share import deals_to_ranks, require_shares
 from .sample_seed import kept_generators, mixed
 from .stateful_loader import STATE_FORMAT, Batch, StatefulLoader, logger
+from .worker_messages import SendableCollate
+from .workers import end_workers_of, is_worker_failure, next_interruptible
 
 _NO_STATE = (
     "{what} has no state_dict() and load_state_dict(): a run that continues inside an epoch reads "
@@ -51,6 +54,10 @@ class WrappedLoader(StatefulLoader):
     def __init__(self, loader: Iterable[Any], seed: int | None = None) -> None:
         super().__init__(loader)
         self._check_shares()
+        if isinstance(loader, DataLoader) and loader.num_workers:
+            self.collate_fn = loader.collate_fn
+            if not isinstance(loader.collate_fn, SendableCollate):
+                loader.collate_fn = SendableCollate(loader.collate_fn)
         self._generator: torch.Generator | None = None
         if isinstance(loader, DataLoader) and loader.generator is None and not _has_state(loader):
             self._generator = loader.generator = torch.Generator()
@@ -103,13 +110,33 @@ class WrappedLoader(StatefulLoader):
     def _rest_of_epoch(self, continues: bool) -> Generator[Batch, None, None]:
         self._announce_epoch()
         batches = self._begin(continues)
-        first = list(itertools.islice(batches, 1))
+        first = list(itertools.islice(self._awaited(batches), 1))
         if not first and continues and not self._start.batches:
             # A state saved between two epochs may be the end of the one; the other follows it.
             batches = iter(self.loader)
         self._loaded_state = None
-        for data in itertools.chain(first, batches):
+        for data in itertools.chain(first, self._awaited(batches)):
             yield Batch(data)
+
+    def _awaited(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """The batches; an error ends their workers and says which loader it is about."""
+        # What has a state of its own must not be broken off while it changes.
+        take = next if self._state_owner() is not None else next_interruptible
+        while True:
+            try:
+                data = take(batches)
+            except StopIteration:
+                return
+            except Exception as error:
+                end_workers_of(batches)
+                if is_worker_failure(error):
+                    raise WorkerError(
+                        f"{error}\nA worker process of {self._name} died or gave no answer. One "
+                        "that is killed has often run out of memory; num_workers=0 shows an "
+                        "error where it happens, and timeout= ends a wait for one that hangs"
+                    ) from error
+                raise
+            yield data
 
     def _begin(self, continues: bool) -> Iterator[Any]:
         """The batches of the epoch, without those that were used."""

@@ -95,7 +95,8 @@ class EMAHook(Hook):
         outputs: dict[str, Any] | None = None,
     ) -> None:
         """Average, or copy while averaging has not begun."""
-        if self._is_behind(runner) or not runner.optim_wrapper.has_pending_gradients:
+        wrapper = runner.optim_wrapper
+        if self._is_behind(runner) or wrapper is None or not wrapper.has_pending_gradients:
             self._follow(runner, finished=runner.iter + 1)
 
     def after_train_epoch(self, runner: RunLike) -> None:
@@ -127,7 +128,7 @@ class EMAHook(Hook):
 
     @staticmethod
     def _count_updates(runner: RunLike) -> int:
-        wrappers: Mapping[str, Any] = runner.optim_wrapper.wrappers
+        wrappers = runner.optim_wrapper.wrappers if runner.optim_wrapper is not None else {}
         return sum(wrapper.update_count for wrapper in wrappers.values())
 
     def before_val_epoch(self, runner: RunLike) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from tk_dist import all_gather_object
 from tk_registry import LOOPS
 
 from ..errors import InvalidSettingsError
@@ -55,11 +56,9 @@ class EpochBasedTrainLoop(TrainLoop):
         """Iterations of the whole training."""
         return self._max_iters
 
-    def load_state_dict(
-        self, state: Mapping[str, Any], restore_randomness: Callable[[], None] | None = None
-    ) -> None:
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from ``state``; epochs that are left may have another length than those before."""
-        super().load_state_dict(state, restore_randomness)
+        super().load_state_dict(state)
         left = (self._max_epochs - self._epoch) * _epoch_length(self.dataloader)
         self._max_iters = max(self._iter + left - self.dataloader.position.batches, self._iter)
 
@@ -107,6 +106,13 @@ def _epoch_length(dataloader: Any) -> int:
             f"training by epoch needs data with a length ({error}); give the dataset a __len__, "
             "or train by iteration: train_cfg=dict(by_epoch=False, max_iters=...)"
         ) from error
+    lengths = all_gather_object(length)
+    if len(set(lengths)) > 1:
+        raise InvalidSettingsError(
+            f"the ranks have {', '.join(map(str, lengths))} batches in an epoch, and the ones with "
+            "more would wait for ever for the others; let the sampler or the dataset give every "
+            "rank equally many, as DefaultSampler does with round_up=True, or train by iteration"
+        )
     if length == 0:
         raise no_batches("the train loader")
     return length

@@ -97,7 +97,8 @@ class TrainLoop(BaseLoop):
 
     def _complete_update(self) -> None:
         """Update with the gradients of an accumulation group that no more batch will complete."""
-        self._runner.optim_wrapper.finish_group()
+        if self._runner.optim_wrapper is not None:
+            self._runner.optim_wrapper.finish_group()
 
     def _validate_if_due(self) -> None:
         finished = self._finished()

@@ -1,9 +1,9 @@
 """Being asked to stop is state of the run, looked at between steps.
 
-Signal handlers only note the request; the loop ends at the next boundary, the
-run saves, and the exit status says what happened. A second signal ends at once.
-Ranks agree on the boundary: each look shares the flags of the look before, in
-the background, so that no step waits for it.
+Signal handlers only note the request, and break off a wait for data; the loop
+ends at the next boundary, the run saves, and the exit status says what happened.
+A second signal ends at once. Ranks agree on the boundary: each look shares the
+flags of the look before, in the background, so that no step waits for it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,26 @@ import torch.distributed as dist
 
 from tk_dist import get_world_size
 
+from ..errors import Stopped
+
 STOPPED_BY_PLAN = 75  # a time budget or a STOP file: try again later
 SIGNALS = (signal.SIGTERM, signal.SIGINT, *([signal.SIGUSR1] if hasattr(signal, "SIGUSR1") else []))
 FILE_CHECK_S = 1.0
 SAME_REQUEST_S = 2.0  # a launcher passes on what its ranks were sent as well
+
+
+class InterruptibleWait:
+    """A wait that a stop request may break off, since nothing is under way that it could harm.
+
+    Signals belong to the process, so there is one of these, `wait_for_data`. It
+    is only obeyed in the main thread, and where no other rank takes part.
+    """
+
+    def __init__(self) -> None:
+        self.is_going_on = False
+
+
+wait_for_data = InterruptibleWait()
 
 
 class StopRequests:
@@ -93,6 +109,8 @@ class StopRequests:
             # workers get the signals of their group; the next look comes first.
             if hasattr(signal, "SIGCHLD"):
                 self._previous[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            if wait_for_data.is_going_on and not self._agreement.is_shared:
+                raise Stopped(describe(self._code), self._code)
 
     @staticmethod
     def _in_a_child(number: int) -> None:

@@ -161,7 +161,7 @@ def restore_state(
     if resume_optimizer and "optimizer" in checkpoint and wrapper is not None:
         wrapper.load_state_dict(checkpoint["optimizer"])
     if resume_param_scheduler and run.param_schedulers:
-        _restore_schedules(run, checkpoint)
+        _restore_schedules(run, _progress(loop, checkpoint), checkpoint.get("param_schedulers", []))
     own = own or {}
     _restore_gradients(run, own.get("gradients", {}))
     wrappers = wrapper.wrappers if wrapper is not None else {}
@@ -190,10 +190,9 @@ def _loop_of_old(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
     return {"epoch": meta.get("epoch", 0), "iter": meta.get("iter", 0)}
 
 
-def _restore_schedules(run: RunLike, checkpoint: Mapping[str, Any]) -> None:
+def _restore_schedules(run: RunLike, progress: Progress, states: Any) -> None:
     """Each schedule by its kind; the names of several optimizers are the same on both sides."""
-    schedules, states = run.param_schedulers, checkpoint.get("param_schedulers", [])
-    progress = _progress(run, checkpoint)
+    schedules = run.param_schedulers
     named = schedules if isinstance(schedules, Mapping) else {"": schedules}
     states_of = states if isinstance(states, Mapping) else {"": states}
     for name, some in named.items():
@@ -201,11 +200,10 @@ def _restore_schedules(run: RunLike, checkpoint: Mapping[str, Any]) -> None:
             run.logger.warning("%s%s", name and f"{name}: ", message)
 
 
-def _progress(run: RunLike, checkpoint: Mapping[str, Any]) -> Progress:
-    loop = run.train_loop
+def _progress(loop: TrainLoopLike, checkpoint: Mapping[str, Any]) -> Progress:
     saved_length = checkpoint.get("meta", {}).get("epoch_length")
     between_epochs = not checkpoint.get("loop", {}).get("loader", {}).get("batches", 0)
-    if saved_length is None and getattr(loop, "by_epoch", False) and loop.epoch and between_epochs:
+    if saved_length is None and loop.by_epoch and loop.epoch and between_epochs:
         saved_length = loop.iter // loop.epoch  # of a file that does not say it
     return Progress(loop.epoch, loop.iter, length_of(loop.dataloader), saved_length)
 
