@@ -19,6 +19,7 @@ from tk_registry import (
     LOOPS,
     METRICS,
     MODELS,
+    OPTIM_WRAPPER_CONSTRUCTORS,
     OPTIM_WRAPPERS,
     OPTIMIZERS,
     PARAM_SCHEDULERS,
@@ -159,7 +160,7 @@ def _components(cfg: Config) -> Iterator[_Component]:
     for mode in ("val", "test"):
         yield from _metric_components(f"{mode}_evaluator", cfg.get(f"{mode}_evaluator"))
     yield from _wrapper_components(cfg.get("optim_wrapper"))
-    yield from _listed("param_scheduler", cfg.get("param_scheduler"), PARAM_SCHEDULERS)
+    yield from _listed("param_scheduler", cfg.get("param_scheduler"), PARAM_SCHEDULERS, ("end",))
     for position, hook in enumerate(cfg.get("custom_hooks") or ()):
         yield from _built(f"custom_hooks.{position}", _without("priority", hook), HOOKS)
     for name, hook in (cfg.get("default_hooks") or {}).items():
@@ -218,6 +219,11 @@ def _wrapper_components(wrapper: Any) -> Iterator[_Component]:
     if "constructor" not in wrapper:
         own.setdefault("type", "OptimWrapper")
         yield _Component("optim_wrapper", own, OPTIM_WRAPPERS, ("optimizer",))
+    if "paramwise_cfg" in wrapper:
+        constructor = wrapper.get("constructor", "DefaultOptimWrapperConstructor")
+        rules = {"type": constructor, "paramwise_cfg": wrapper["paramwise_cfg"]}
+        given = ("optim_wrapper_cfg",)
+        yield _Component("optim_wrapper", rules, OPTIM_WRAPPER_CONSTRUCTORS, given)
 
 
 def _listed(

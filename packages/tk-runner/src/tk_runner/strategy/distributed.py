@@ -50,7 +50,7 @@ class DDPStrategy(BaseStrategy):
         return get_local_device()
 
     def place_model(self, model: nn.Module) -> nn.Module:
-        """The model on this rank's device, wrapped."""
+        """The model on this rank's device, wrapped where it has something to train."""
         if is_model_wrapper(model):
             if self._wrapper_cfg is not None:
                 raise InvalidSettingsError(
@@ -60,6 +60,8 @@ class DDPStrategy(BaseStrategy):
         if self._sync_bn:
             model = convert_sync_batchnorm(model)
         model = model.to(self.device)
+        if not any(parameter.requires_grad for parameter in model.parameters()):
+            return model  # there are no gradients to average, and torch refuses such a model
         wrapped: nn.Module = MODEL_WRAPPERS.build(self._wrapper_arguments(model))
         return wrapped
 
@@ -68,8 +70,8 @@ class DDPStrategy(BaseStrategy):
         wrapper = arguments["type"]
         kind = MODEL_WRAPPERS.get(wrapper) if isinstance(wrapper, str) else wrapper
         if isinstance(kind, type) and issubclass(kind, nn.parallel.DistributedDataParallel):
-            index = self.device.index  # the CPU has none
-            arguments.setdefault("device_ids", None if index is None else [index])
+            has_index = self.device.type not in ("cpu", "mps")
+            arguments.setdefault("device_ids", [self.device.index] if has_index else None)
             arguments.setdefault("broadcast_buffers", False)
             arguments.setdefault("find_unused_parameters", self._find_unused)
         return with_known_names(arguments)

@@ -31,7 +31,7 @@ class SingleDeviceStrategy(BaseStrategy):
 
     def place_model(self, model: nn.Module) -> nn.Module:
         """The model on the device; layers that synchronise over ranks become plain ones."""
-        if self._device.index is not None and self._device.type != "cpu":
+        if ":" in str(self._device) and self._device.type != "cpu":
             # What is made without naming a device (seeds, streams, caches) is then made there.
             torch.get_device_module(self._device).set_device(self._device)
         return revert_sync_batchnorm(model).to(self._device)
