@@ -9,6 +9,7 @@ can be dealt to another number of ranks without loss or repetition. That is what
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sized
 from typing import Protocol, runtime_checkable
@@ -125,7 +126,7 @@ class DefaultSampler(_RankedSampler):
         missing = -rest % self.world_size if self.round_up and rest else 0
         if missing:
             order = torch.cat([order, order.repeat(math.ceil(missing / self.size))[:missing]])
-        yield from order[consumed + self.rank :: self.world_size].tolist()
+        return iter(order[consumed + self.rank :: self.world_size].tolist())
 
     def __iter__(self) -> Iterator[int]:
         return self.indices_from(self.epoch, 0)
@@ -157,11 +158,14 @@ class InfiniteSampler(_RankedSampler):
 
     def indices_from(self, epoch: int, consumed: int) -> Iterator[int]:
         """This rank's indices after ``consumed`` samples of all ranks together."""
-        at = consumed + self.rank
+        return itertools.chain.from_iterable(self._passes_from(consumed + self.rank))
+
+    def _passes_from(self, at: int) -> Iterator[list[int]]:
+        """This rank's indices in each pass over the dataset, from a place in the stream on."""
         while self.size:
             number, offset = divmod(at, self.size)
-            indices = self._order(number)[offset :: self.world_size].tolist()
-            yield from indices
+            indices: list[int] = self._order(number)[offset :: self.world_size].tolist()
+            yield indices
             at += len(indices) * self.world_size
 
     def __iter__(self) -> Iterator[int]:
