@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -82,6 +83,7 @@ class BaseMetric(ABC):
         self.result_names: tuple[str, ...] = ()
         self._dataset_meta: dict[str, Any] | None = None
         self._tags = SampleTags(self.per_sample)
+        self._reported: set[str] = set()  # results of which it was said that they are no numbers
         self._spill_rule: _SpillRule | None = None
         self._spilled: SpillFile | None = None
         if self.prefix is None and self._has_results:
@@ -127,7 +129,12 @@ class BaseMetric(ABC):
             MetricError: `process` raised; what was collected is dropped.
         """
         before = len(self.results)
-        num_samples = num_samples_of(data_samples) if indices is None else len(indices)
+        # The usual batch is a list; asking a function costs a tenth of noting it.
+        if indices is not None:
+            num_samples: int | None = len(indices)
+        else:
+            is_list = type(data_samples) is list
+            num_samples = len(data_samples) if is_list else num_samples_of(data_samples)
         try:
             self.process(data_batch, data_samples)
             self._tags.note(len(self.results) - before, indices, num_samples)
@@ -232,7 +239,20 @@ class BaseMetric(ABC):
                 "return the results by name, or {} for none"
             )
         ready: dict[str, Any] = json_ready(found)
+        self._report_what_is_no_number(ready)
         return ready
+
+    def _report_what_is_no_number(self, results: Mapping[str, Any]) -> None:
+        """Say once of each result that only those who call `evaluate` will see it."""
+        for name, value in results.items():
+            if isinstance(value, (int, float)) or name in self._reported:
+                continue
+            self._reported.add(name)
+            logger.warning(
+                "%s: the result %r is not a number but %s, a %s: it is returned, and log lines, "
+                "curves and the choice of a best checkpoint leave it out",
+                type(self).__name__, name, reprlib.repr(value), type(value).__name__,
+            )  # fmt: skip
 
     def _says(self, error: Exception, where: str = "") -> str:
         return f"the metric {type(self).__name__} failed{where}: {type(error).__name__}: {error}"
