@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import islice
 from typing import Any
 
-from tk_registry import EVALUATOR, METRICS
+from tk_registry import EVALUATOR, METRICS, check_values, count, value_rules
 
 from .errors import LengthMismatchError, NotAMetricError, ResultNameError, SettingsError
 from .metric import BaseMetric, Rule
@@ -17,6 +17,7 @@ from .regroup import regroup
 
 
 @EVALUATOR.register_module()
+@value_rules(spill_after=count(1))
 class Evaluator:
     """Feeds each batch to every metric, and merges what they find.
 
@@ -38,6 +39,7 @@ class Evaluator:
         spill_after: int | None = None,
         spill_dir: str | os.PathLike[str] | None = None,
     ) -> None:
+        check_values(Evaluator, locals(), SettingsError)
         entries = [metrics] if isinstance(metrics, (Mapping, BaseMetric)) else metrics
         self.metrics = [_metric_from(entry) for entry in entries]
         self.prefix = prefix

@@ -12,9 +12,11 @@ import logging
 import os
 import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
+
+from tk_registry import check_values, value_rules
 
 from .arrangement import Plan
 from .errors import MetricError, SettingsError, builtin_type, like
@@ -39,6 +41,18 @@ class _SpillRule:
     folder: str | None
 
 
+def _collecting_problems(collect_device: str, collect_dir: str | None) -> Iterator[tuple[str, str]]:
+    if collect_dir is not None and collect_device != "cpu":
+        yield (
+            "collect_dir",
+            (
+                f"collect_dir={collect_dir!r} goes through files, which "
+                f"collect_device={collect_device!r} does not; leave one of the two out"
+            ),
+        )
+
+
+@value_rules(_collecting_problems)
 class BaseMetric(ABC):
     """Collects entries by batch on every rank, computes over all of them on rank 0.
 
@@ -71,11 +85,7 @@ class BaseMetric(ABC):
     def __init__(
         self, collect_device: str = "cpu", prefix: str | None = None, collect_dir: str | None = None
     ) -> None:
-        if collect_dir is not None and collect_device != "cpu":
-            raise SettingsError(
-                f"collect_dir={collect_dir!r} goes through files, which "
-                f"collect_device={collect_device!r} does not; leave one of the two out"
-            )
+        check_values(BaseMetric, locals(), SettingsError)
         self.collect_device = collect_device
         self.collect_dir = collect_dir
         self.prefix = prefix or self.default_prefix
