@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -38,6 +39,56 @@ def test_ranks_find_the_metric_of_one_process(tmp_path: Path, ranks: int) -> Non
     assert launch(_metric, ranks, str(tmp_path / "many")) == [alone] * ranks
 
 
+class Fixed(Toy):
+    """Nothing in it is trained."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requires_grad_(False)
+
+
+def _metric_of_fixed(folder: str) -> dict[str, float]:
+    with toy_run(
+        Path(folder), model=Fixed(), train_dataloader=None, train_cfg=None, optim_wrapper=None
+    ) as runner:
+        return runner.val()
+
+
+def test_a_model_without_trainable_parameters_is_evaluated_by_ranks(tmp_path: Path) -> None:
+    alone = _metric_of_fixed(str(tmp_path / "alone"))
+
+    assert launch(_metric_of_fixed, 2, str(tmp_path / "many")) == [alone] * 2
+
+
+class Counting(Toy):
+    """Keeps a number beside its weights, as quantised modules do."""
+
+    calls = 0
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        self.calls += 1
+        return super().forward(*args, **kwargs)
+
+    def get_extra_state(self) -> dict[str, int]:
+        return {"calls": self.calls}
+
+    def set_extra_state(self, state: dict[str, int]) -> None:
+        self.calls = state["calls"]
+
+
+def _train_counting(folder: str, **more: Any) -> int:
+    changes = {"val_dataloader": None, "val_evaluator": None, **more}
+    with toy_run(Path(folder), model=Counting(), train_cfg={"max_epochs": 1}, **changes) as runner:
+        runner.train()
+        return int(runner.strategy.unwrap(runner.model).calls)
+
+
+def test_extra_states_that_are_no_tensors_are_trained_and_resumed(tmp_path: Path) -> None:
+    assert _train_counting(str(tmp_path / "alone")) == 6
+    assert _train_counting(str(tmp_path / "alone"), resume=True) == 6
+    assert launch(_train_counting, 2, str(tmp_path / "many")) == [3, 3]
+
+
 def test_a_checkpoint_has_a_part_for_each_rank(tmp_path: Path) -> None:
     launch(_train, 2, str(tmp_path))
 
@@ -68,6 +119,23 @@ def test_a_wrapped_model_and_a_wrapper_config_exclude_each_other() -> None:
 def test_an_unknown_way_to_synchronise_batch_norms_is_refused() -> None:
     with pytest.raises(InvalidSettingsError, match="use 'torch', or None"):
         DDPStrategy(sync_bn="mmcv")
+
+
+def test_each_rank_wraps_for_its_own_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "tk_runner.strategy.distributed.get_local_device", lambda: torch.device("cuda", 3)
+    )
+    strategy = DDPStrategy()
+
+    assert strategy.device == torch.device("cuda", 3)
+    assert strategy._wrapper_arguments(nn.Linear(1, 1))["device_ids"] == [3]
+
+
+def test_on_the_cpu_no_device_is_named() -> None:
+    if torch.accelerator.is_available():
+        pytest.skip("this machine has an accelerator")
+
+    assert DDPStrategy()._wrapper_arguments(nn.Linear(1, 1))["device_ids"] is None
 
 
 def test_one_process_takes_the_strategy_of_one_device(tmp_path: Path) -> None:
