@@ -310,6 +310,19 @@ def chaos(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def compat(session: nox.Session) -> None:
+    """Programs for MMEngine on the tk packages, compared with MMEngine itself."""
+    environment = Environment(session, "compat")
+    environment.install("-c", str(CONSTRAINTS), "torch", "mmengine==0.10.7")
+    environment.install(*_test_needs("tk-runner"), "matplotlib", "pillow")
+    environment.install(
+        "-c", str(CONSTRAINTS), *[str(ROOT / "packages" / name) for name in PACKAGES]
+    )
+    chosen = ["packages/tk-runner/tests/compat", "tests-integration/test_mmengine_project.py"]
+    environment.run("-m", "pytest", *chosen, *session.posargs)
+
+
+@nox.session(venv_backend="none")
 def demo(session: nox.Session) -> None:
     """The main job: train on real images, stop, resume, compare."""
     environment = Environment(session, "demo")

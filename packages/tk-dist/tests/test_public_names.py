@@ -45,6 +45,7 @@ NAMES = [
     "get_device",
     "get_dist_info",
     "get_launched_rank",
+    "get_local_device",
     "get_local_group",
     "get_local_rank",
     "get_local_size",

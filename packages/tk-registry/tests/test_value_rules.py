@@ -83,6 +83,10 @@ def test_a_relation_sees_the_defaults_of_what_is_left_out() -> None:
     assert messages(Schedule, begin=8) == []
 
 
+def test_a_default_that_somebody_else_replaces_is_not_judged() -> None:
+    assert value_problems(Schedule, {"begin": 9}, supplied=["end"]) == []
+
+
 def test_a_relation_is_not_asked_about_values_that_are_wrong_alone() -> None:
     assert messages(Schedule, begin="late") == [
         "begin must be a whole number of 0 or more, got 'late'"
@@ -105,6 +109,8 @@ def test_the_constructor_raises_the_same_sentences() -> None:
         Schedule(begin=-1, decay=2)
     with pytest.raises(ArgumentError):
         check_values(Schedule, {"begin": -1})
+    with pytest.raises(ValueError, match=r"^Warmup: begin must be"):
+        type("Warmup", (Schedule,), {})(begin=-1)
 
 
 class TestInheriting:

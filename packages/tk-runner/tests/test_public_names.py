@@ -87,6 +87,7 @@ PUBLIC = {
         "KEYS",
         "KeyMismatchError",
         "LoadReport",
+        "MalformedStateError",
         "NotPlainError",
         "SchemeTakenError",
         "UnsafeCheckpointError",

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import DeviceError, ResultsError
+from .host_group import barrier
 from .objects import all_gather_object, broadcast_object_list, gather_object
-from .state import barrier, check_member, first_rank, get_dist_info
+from .state import check_member, first_rank, get_dist_info
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
@@ -45,7 +46,7 @@ def collect_results(
         results: this rank's part; parts may differ in length and may be empty.
         size: length of the data set; what the parts hold beyond it (padding) is cut.
         device: "cpu" or a kind of accelerator. Kept for callers who name one: the
-            way is the group's own in each case, and results stay on their device.
+            way is the group's own in each case. Of several ranks, tensors arrive on the CPU.
         tmpdir: a folder that all ranks see, to go through files instead.
         indices: the sample's position in the data set, one for each result. Then
             the order is theirs, a sample that came twice counts once, and samples

@@ -25,6 +25,7 @@ from .hub import MessageHub
 from .keys import scalar_key
 from .logger import MMLogger
 from .messages import print_log
+from .recorder import Recorder
 from .records import RecordWriter, read_records
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "MMLogger",
     "MessageHub",
     "RecordWriter",
+    "Recorder",
     "ResumedFlagError",
     "ScalarShapeError",
     "ScalarTypeError",

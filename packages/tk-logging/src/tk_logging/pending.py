@@ -157,7 +157,7 @@ class PendingScalars:
 
     def open_block(self, histories: tuple[HistoryBuffer, ...]) -> Block | None:
         """The block that takes further rows of just these histories, if there is one."""
-        block = self._open.get(histories[0])
+        block = self._open.get(histories[0]) if histories else None
         return block if block is not None and block.histories == histories else None
 
     def extend(self, block: Block, tensors: Sequence[Any]) -> Block | None:

@@ -6,6 +6,8 @@ written for it still catches what it caught.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 
 class OptimError(Exception):
     """Base of every error that tk_optim raises on purpose."""
@@ -32,3 +34,19 @@ class UnsupportedCallError(OptimError, NotImplementedError, AttributeError):
 
 class MissingExtraError(OptimError, ImportError):
     """An optional package is needed here and is not installed."""
+
+
+def refusals(
+    argument: str, settings: Callable[..., object], *values: object
+) -> Iterator[tuple[str, str]]:
+    """What settings that check themselves refuse, as a relation of `tk_registry.value_rules`.
+
+    Args:
+        argument: the argument that is named as the place of the mistake.
+        settings: makes the settings from the values, or raises an error of this package.
+        *values: for ``settings``.
+    """
+    try:
+        settings(*values)
+    except OptimError as error:
+        yield argument, str(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
@@ -53,3 +54,32 @@ def test_no_other_package_is_looked_for_at_import() -> None:
         " & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+BAD_VALUES = {
+    "betas": (0.9, 1.0),
+    "initial_accumulator_value": -1.0,
+    "lr": -1.0,
+    "lr_decay": -1.0,
+    "momentum": -1.0,
+    "rho": 1.5,
+    "weight_decay": -1.0,
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_check_finds_what_torch_would_refuse(name: str) -> None:
+    for key in BAD_VALUES.keys() & inspect.signature(getattr(torch.optim, name)).parameters:
+        cfg = {"type": name, "lr": 0.1, key: BAD_VALUES[key]}
+        problems = OPTIMIZERS.check(cfg)
+
+        assert [problem.path for problem in problems] == [key]
+        with pytest.raises(ValueError, match=r"nvalid|should be"):
+            OPTIMIZERS.build(cfg, default_args={"params": [nn.Parameter(torch.zeros(2, 2))]})
+
+
+def test_nesterov_needs_momentum() -> None:
+    problems = OPTIMIZERS.check({"type": "SGD", "lr": 0.1, "nesterov": True})
+
+    assert [problem.path for problem in problems] == ["nesterov"]
+    assert OPTIMIZERS.check({"type": "SGD", "lr": 0.1, "nesterov": True, "momentum": 0.9}) == []

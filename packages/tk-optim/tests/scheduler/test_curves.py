@@ -142,10 +142,6 @@ def test_a_plateau_leaves_out_falls_that_are_too_small() -> None:
         (lambda: curves.CosineCurve(0), "T_max=0 has no length"),
         (lambda: curves.CosineRestartCurve((3, 4), (1,)), "2 periods but 1 restart_weights"),
         (lambda: curves.CosineRestartCurve((3, 0), (1, 1)), "each period needs one step"),
-        (lambda: curves.OneCycleCurve((1,), 0, 0.3, "cos", 25, 1e4, False), "total_steps=0"),
-        (lambda: curves.OneCycleCurve((1,), 1.5, 0.3, "cos", 25, 1e4, False), "total_steps=1.5"),
-        (lambda: curves.OneCycleCurve((1,), 9, 1.3, "cos", 25, 1e4, False), "pct_start=1.3"),
-        (lambda: curves.OneCycleCurve((1,), 9, 0.3, "sin", 25, 1e4, False), "'cos' or 'linear'"),
         (lambda: curves.either_minimum(0.1, 0.1), "both set the minimum"),
     ],
 )

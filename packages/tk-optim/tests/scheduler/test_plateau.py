@@ -118,12 +118,12 @@ def test_metrics_must_be_a_dict_that_holds_the_monitored_one() -> None:
     ("settings", "text"),
     [
         ({"by_epoch": False}, "metrics come after epochs"),
-        ({"factor": 1.0}, "does not lower"),
-        ({"threshold": -1.0}, "is negative"),
+        ({"factor": 1.0}, "factor must be a number below 1"),
+        ({"threshold": -1.0}, "threshold must be a number of 0 or more"),
         ({"rule": "min"}, "'less' or 'greater'"),
         ({"threshold_rule": "relative"}, "'rel' or 'abs'"),
         ({"min_value": [0.1, 0.2]}, "2 values for 1 parameter groups"),
-        ({"factor": 2.0, "rule": "min"}, "does not lower.*'less' or 'greater'"),
+        ({"factor": 2.0, "rule": "min"}, "number below 1.*'less' or 'greater'"),
     ],
 )
 def test_settings_that_cannot_work_are_refused(settings: dict[str, object], text: str) -> None:

@@ -147,7 +147,7 @@ def _check_arguments(
             if wrong is not None:
                 unfit.add(key)
                 found.append(place.at(key).problem(f"{full_name(factory)}: {wrong}"))
-    for argument, message in value_problems(factory, arguments, unfit=unfit):
+    for argument, message in value_problems(factory, arguments, unfit=unfit, supplied=supplied):
         found.append(place.at(argument).problem(f"{full_name(factory)}: {message}"))
     return found
 

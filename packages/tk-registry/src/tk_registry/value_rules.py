@@ -8,7 +8,7 @@ classes of other packages too. A subclass inherits them; see ``_inherited``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -133,7 +133,11 @@ def value_rules(*relations: Relation, **rules: Rule) -> Callable[[_Target], _Tar
 
 
 def value_problems(
-    target: Callable[..., Any], arguments: Mapping[str, Any], *, unfit: Iterable[str] = ()
+    target: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    *,
+    unfit: Iterable[str] = (),
+    supplied: Collection[str] = (),
 ) -> list[ValueProblem]:
     """Every value that cannot work, as far as rules are declared; nothing is built.
 
@@ -142,6 +146,8 @@ def value_problems(
         arguments: by name; those that are left out have their defaults, and one without
             a default is not judged. Other names than those of arguments are ignored.
         unfit: arguments that are known to be wrong already.
+        supplied: arguments that somebody else adds before the call, so that their
+            defaults do not count; ``"*"`` is any.
     """
     while hasattr(target, "func"):  # functools.partial
         target = target.func
@@ -151,7 +157,7 @@ def value_problems(
     rules: dict[str, Rule] = {}
     for entry in reversed(declared):
         rules |= entry.rules
-    complete = _with_defaults(target, arguments)
+    complete = _with_defaults(target, arguments, supplied)
     problems = []
     wrong = set(unfit)
     for name, rule in rules.items():
@@ -177,12 +183,15 @@ def check_values(
 
     Args:
         target: the class or function that declares the rules.
-        arguments: the arguments by name, such as ``locals()``.
+        arguments: the arguments by name, such as ``locals()``; the text begins with the
+            class of ``self`` where that is among them.
         error: makes the exception from the text, which has all problems.
     """
     problems = value_problems(target, arguments)
     if problems:
-        name = getattr(target, "__name__", repr(target))
+        built = arguments.get("self")
+        shown = type(built) if isinstance(target, type) and isinstance(built, target) else target
+        name = getattr(shown, "__name__", repr(shown))
         raise error(f"{name}: " + "; ".join(problem.message for problem in problems))
 
 
@@ -219,7 +228,9 @@ def _judged(
             yield ValueProblem(path, message)
 
 
-def _with_defaults(target: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _with_defaults(
+    target: Callable[..., Any], arguments: Mapping[str, Any], supplied: Collection[str]
+) -> dict[str, Any]:
     """The arguments with the defaults of those left out, and ``**kwargs`` under its own name."""
     complete = dict(arguments)
     parameters = _parameters(target)
@@ -227,7 +238,7 @@ def _with_defaults(target: Callable[..., Any], arguments: Mapping[str, Any]) -> 
         if parameter.kind is parameter.VAR_KEYWORD:
             others = {key: value for key, value in arguments.items() if key not in parameters}
             complete.setdefault(name, others)
-        elif parameter.default is not parameter.empty:
+        elif parameter.default is not parameter.empty and not {name, "*"} & set(supplied):
             complete.setdefault(name, parameter.default)
     return complete
 

@@ -16,6 +16,7 @@ from tk_config import Config
 from tk_registry import RUNNERS
 
 from .errors import InvalidSettingsError
+from .run import checkpointing
 from .run.folder_claim import training_in
 from .run.run import Run
 from .run.session import session
@@ -176,14 +177,16 @@ class Runner(Run):
         """Begin where the settings say, once; tried again by the next call where it failed."""
         if self._has_begun:
             return
-        start = choose_starting_point(self.settings.start, lambda: newest_checkpoint(self.work_dir))
+        start = choose_starting_point(
+            self.settings.start, lambda: newest_checkpoint(checkpointing.places(self))
+        )
         if start.path is None:
             if start.continues:
                 self.logger.info(
                     "there is no checkpoint in %s yet: training begins anew", self.work_dir
                 )
         elif start.continues and self.train_loop is not None:
-            self.resume(start.path)
+            self.resume(start.path, is_verified=start.is_verified)
         else:
             self.load_checkpoint(start.path)
         self._has_begun = True

@@ -230,3 +230,18 @@ def test_extra_keys_of_an_old_file_are_reported_and_no_error() -> None:  # mmeng
     weights = {**small_net().state_dict(), "old_buffer": torch.ones(1)}
 
     assert load_state_dict(small_net(), weights).unexpected == ["old_buffer"]
+
+
+@pytest.mark.parametrize("prefix", ["_orig_mod.", "module._orig_mod.", "_orig_mod.module."])
+def test_what_the_compiler_puts_before_names_is_cut(prefix: str) -> None:
+    model = nn.Sequential(nn.Linear(2, 2))
+    weights = {f"{prefix}{name}": one + 1 for name, one in model.state_dict().items()}
+
+    assert load_weights(model, weights).is_complete
+
+
+def test_a_compiled_part_is_found_under_its_plain_name() -> None:
+    model = nn.Sequential(nn.Linear(2, 2))
+    weights = {"0._orig_mod.weight": torch.ones(2, 2), "0._orig_mod.bias": torch.ones(2)}
+
+    assert load_weights(model, weights).is_complete

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from tk_runner import InvalidSettingsError
-from tk_runner.hooks.best import Rule, known_rule, rule_for
+from tk_runner.checkpoint import UnsafeCheckpointError
+from tk_runner.hooks.best import BestMetrics, Rule, known_rule, rule_for
 
 
 @pytest.mark.parametrize(
@@ -78,3 +79,30 @@ def test_better_is_strictly_better(
 def test_a_name_that_says_nothing_has_no_known_rule() -> None:
     assert known_rule("toy/share") is None
     assert known_rule("toy/accuracy") == Rule("greater")
+
+
+def test_the_best_k_are_ranked_and_worse_ones_go() -> None:
+    best = BestMetrics(["acc"], ["greater"], num_kept=2)
+    best.choose_rules(None)
+    gone = []
+    for epoch, value in enumerate([0.5, 0.7, 0.6, 0.4, 0.9]):
+        for metric in best.improved({"acc": value}, None):
+            gone += best.add(metric, value, f"{epoch}.pth")
+
+    assert best.names == ["4.pth", "1.pth"]
+    assert gone == ["0.pth", "2.pth"]
+    assert (best.scores, best.paths) == ({"acc": 0.9}, {"acc": "4.pth"})
+
+
+def test_a_state_of_one_best_file_each_is_read_too() -> None:
+    best = BestMetrics(["acc"], ["greater"], num_kept=2)
+    best.load_state_dict({"scores": {"acc": 0.5}, "paths": {"acc": "best_acc_epoch_1.pth"}})
+
+    assert best.names == ["best_acc_epoch_1.pth"]
+
+
+def test_a_best_file_elsewhere_is_refused() -> None:
+    state = {"scores": {"acc": 0.5}, "paths": {"acc": "/home/me/thesis.tex"}}
+
+    with pytest.raises(UnsafeCheckpointError, match=r"thesis\.tex"):
+        BestMetrics(["acc"], ["greater"]).load_state_dict(state)

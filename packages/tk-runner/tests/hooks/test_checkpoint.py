@@ -11,6 +11,7 @@ import torch
 from doubling import Doubler, Scripted, files, loader, scripted, weight
 
 from tk_runner import Hook, InvalidSettingsError, NonFiniteLossError, read_checkpoint
+from tk_runner.checkpoint import UnsafeCheckpointError
 from tk_runner.hooks import CheckpointHook
 
 Make = Callable[..., Any]
@@ -311,8 +312,9 @@ def test_large_weights_in_half_precision_are_no_broken_ones(make_run: Make, tmp_
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        ({"interval": 0}, "interval=0"),
-        ({"save_begin": -1}, "save_begin=-1"),
+        ({"interval": 0}, "interval must be 1 or more, or -1"),
+        ({"save_begin": -1}, "save_begin must be 0 or more, got -1"),
+        ({"keep_best": 0}, "keep_best must be 1 or more, got 0"),
         ({"max_keep_ckpts": 0}, "max_keep_ckpts=0"),
         ({"save_best": ["auto", "acc"]}, "'auto' stands alone"),
         ({"save_best": ["acc", "acc"]}, "names a metric twice"),
@@ -382,10 +384,12 @@ def test_a_best_value_that_is_no_number_is_named(make_run: Make, value: Any) -> 
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
-        ({"interval": "1"}, "interval='1' is no whole number"),
-        ({"interval": 1.5}, "interval=1.5 is no whole number"),
-        ({"max_keep_ckpts": None}, "max_keep_ckpts=None is no whole number"),
-        ({"filename_tmpl": "a{}{}.pth"}, "needs one {} for the count"),
+        ({"interval": "1"}, "interval='1' must be a whole number"),
+        ({"interval": 1.5}, "interval=1.5 must be a whole number"),
+        ({"max_keep_ckpts": None}, "max_keep_ckpts=None must be a whole number"),
+        ({"filename_tmpl": "a{}{}.pth"}, "with one {} for the count"),
+        ({"filename_tmpl": "a.pth"}, "with one {} for the count"),
+        ({"filename_tmpl": "../{}.pth"}, "for another folder use out_dir"),
         ({"save_best": True}, "a name or a list of names is expected, got True"),
     ],
 )
@@ -449,3 +453,47 @@ def test_a_stop_behind_the_last_iteration_leaves_the_last_file(
     ).train()
 
     assert files(tmp_path / "work") == ["iter_4.pth"]
+
+
+def test_a_state_that_names_a_file_elsewhere_ends_the_resume_and_removes_nothing(
+    make_run: Make, tmp_path: Path
+) -> None:
+    thesis = tmp_path / "thesis.tex"
+    thesis.write_text("years of work")
+    hooks = saving(interval=1, max_keep_ckpts=1)
+    make_run(epochs=1, default_hooks=hooks).train()
+    changed = torch.load(tmp_path / "work" / "epoch_1.pth")
+    changed["hooks"]["CheckpointHook"]["kept"] = ["../thesis.tex"]
+    torch.save(changed, tmp_path / "hostile.pth")
+
+    run = make_run(epochs=2, resume=str(tmp_path / "hostile.pth"), default_hooks=hooks)
+    with pytest.raises(UnsafeCheckpointError, match=r"'\.\./thesis\.tex'"):
+        run.train()
+
+    assert thesis.read_text() == "years of work"
+
+
+def test_what_a_killed_run_could_not_remove_goes_when_it_is_resumed(
+    make_run: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*args: Any, **kwargs: Any) -> None:
+        raise KeyboardInterrupt
+
+    hooks = saving(interval=1, max_keep_ckpts=1)
+    with monkeypatch.context() as patched:
+        patched.setattr("tk_runner.hooks.checkpoint.remove", killed)
+        with pytest.raises(KeyboardInterrupt):
+            make_run(epochs=3, default_hooks=hooks).train()
+    assert numbers(tmp_path / "work") == [1, 2]
+    make_run(epochs=3, resume=True, default_hooks=hooks).train()
+
+    assert numbers(tmp_path / "work") == [3]
+
+
+def test_files_survive_by_step_and_the_best_two(make_run: Make, tmp_path: Path) -> None:
+    hooks = saving(interval=1, max_keep_ckpts=1, keep_every=2, save_best="acc", keep_best=2)
+    metric = scripted("acc", 0.3, 0.9, 0.5, 0.7, 0.1)
+    make_run(epochs=5, val=metric, default_hooks=hooks).train()
+
+    assert numbers(tmp_path / "work") == [2, 4, 5]
+    assert numbers(tmp_path / "work", "best_acc_epoch_") == [2, 4]

@@ -211,3 +211,38 @@ def test_a_loader_without_a_length_is_refused_with_the_way_out(make_run: Make) -
 
     with pytest.raises(InvalidSettingsError, match=r"val loader needs a length .* __len__"):
         runner.val()
+
+
+class Promising(IterableDataset[Any]):
+    """Numbers of this rank alone; there are others than it says."""
+
+    world_size = 2  # each rank is given a share of its own
+    announced, given = 4, (4, 13)  # samples, by rank
+
+    def __len__(self) -> int:
+        return self.announced
+
+    def __iter__(self) -> Iterator[Any]:
+        return (Numbers(16)[index] for index in range(self.given[get_rank()]))
+
+
+@pytest.mark.filterwarnings("ignore:Length of IterableDataset")
+def test_ranks_with_other_numbers_of_batches_than_announced_find_the_mean_loss(
+    tmp_path: Path,
+) -> None:
+    def on_a_rank() -> dict[str, Any]:
+        model = Doubler(reports_loss=True)
+        torch.nn.init.constant_(model.weight, 3.0)
+        data = {
+            name: DataLoader(Promising(), batch_size=3) for name in ("first", "second")
+        }  # ranks begin the second set at one time
+        runner = toy_runner(str(tmp_path), epochs=None, model=model, val=[], val_dataloader=data)
+        with runner:
+            return runner.val()
+
+    first, second = launch(on_a_rank, 2, start_method="fork", timeout_s=60)
+
+    squares = [(index / 8) ** 2 for share in Promising.given for index in range(share)]
+    expected = sum(squares) / len(squares)
+    assert first == second
+    assert first["first/loss"] == first["second/loss"] == pytest.approx(expected, abs=1e-6)

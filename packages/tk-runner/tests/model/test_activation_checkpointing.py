@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,17 @@ def test_a_run_turns_it_on(tmp_path: Path) -> None:
 def test_what_is_no_name_is_refused() -> None:
     with pytest.raises(InvalidSettingsError, match="must be names of modules, got 3"):
         turn_on_activation_checkpointing(nn.Linear(1, 1), 3)  # type: ignore[arg-type]
+
+
+def test_a_deep_copy_computes_with_its_own_weights() -> None:
+    model = two_layers()
+    turn_on_activation_checkpointing(model, ["0"])
+    copied = copy.deepcopy(model)
+    rows = torch.ones(2, 3)
+    expected = model(rows)
+
+    with torch.no_grad():
+        model[0].weight.zero_()
+
+    assert torch.equal(copied(rows), expected)
+    assert not torch.equal(model(rows), expected)

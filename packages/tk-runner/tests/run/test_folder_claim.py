@@ -54,3 +54,17 @@ def test_what_a_killed_training_leaves_behind_claims_nothing(
 def test_a_folder_that_cannot_be_written_is_not_claimed(tmp_path: Path) -> None:
     with training_in(tmp_path / "not there", LOGGER):
         pass
+
+
+@pytest.mark.parametrize("kind", ["symlink_to", "hardlink_to"])
+def test_a_link_in_the_place_of_the_claim_is_not_followed(tmp_path: Path, kind: str) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("years of work")
+    work = tmp_path / "work"
+    work.mkdir()
+    getattr(work / NAME, kind)(precious)
+
+    with training_in(work, LOGGER):
+        assert (work / NAME).read_text().startswith(f"process {os.getpid()} ")
+
+    assert precious.read_text() == "years of work"

@@ -100,3 +100,16 @@ def test_the_state_of_the_repository_is_known(tmp_path: Path, monkeypatch) -> No
 
     (tmp_path / "file").write_text("2")
     assert not git_state()["clean"]
+
+
+def test_asking_git_takes_no_lock_in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def answer(command: list[str], **options: Any) -> Any:
+        asked.append(command)
+        return subprocess.CompletedProcess(command, 0, stdout="abc")
+
+    monkeypatch.setattr(subprocess, "run", answer)
+
+    assert git_state() == {"commit": "abc", "clean": False}
+    assert [command[1] for command in asked] == ["--no-optional-locks"] * 2

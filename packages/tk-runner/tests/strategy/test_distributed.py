@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
-from toy_run import Toy, toy_arguments, toy_run
+from toy_run import NOT_VALIDATING, Toy, toy_arguments, toy_run
 
 from tk_dist import launch
 from tk_runner import InvalidSettingsError, Runner, read_checkpoint
@@ -36,6 +37,56 @@ def test_ranks_find_the_metric_of_one_process(tmp_path: Path, ranks: int) -> Non
     alone = _metric(str(tmp_path / "alone"))
 
     assert launch(_metric, ranks, str(tmp_path / "many")) == [alone] * ranks
+
+
+class Fixed(Toy):
+    """Nothing in it is trained."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requires_grad_(False)
+
+
+def _metric_of_fixed(folder: str) -> dict[str, float]:
+    with toy_run(
+        Path(folder), model=Fixed(), train_dataloader=None, train_cfg=None, optim_wrapper=None
+    ) as runner:
+        return runner.val()
+
+
+def test_a_model_without_trainable_parameters_is_evaluated_by_ranks(tmp_path: Path) -> None:
+    alone = _metric_of_fixed(str(tmp_path / "alone"))
+
+    assert launch(_metric_of_fixed, 2, str(tmp_path / "many")) == [alone] * 2
+
+
+class Counting(Toy):
+    """Keeps a number beside its weights, as quantised modules do."""
+
+    calls = 0
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        self.calls += 1
+        return super().forward(*args, **kwargs)
+
+    def get_extra_state(self) -> dict[str, int]:
+        return {"calls": self.calls}
+
+    def set_extra_state(self, state: dict[str, int]) -> None:
+        self.calls = state["calls"]
+
+
+def _train_counting(folder: str, **more: Any) -> int:
+    changes = {"val_dataloader": None, "val_evaluator": None, **more}
+    with toy_run(Path(folder), model=Counting(), train_cfg={"max_epochs": 1}, **changes) as runner:
+        runner.train()
+        return int(runner.strategy.unwrap(runner.model).calls)
+
+
+def test_extra_states_that_are_no_tensors_are_trained_and_resumed(tmp_path: Path) -> None:
+    assert _train_counting(str(tmp_path / "alone")) == 6
+    assert _train_counting(str(tmp_path / "alone"), resume=True) == 6
+    assert launch(_train_counting, 2, str(tmp_path / "many")) == [3, 3]
 
 
 def test_a_checkpoint_has_a_part_for_each_rank(tmp_path: Path) -> None:
@@ -70,8 +121,56 @@ def test_an_unknown_way_to_synchronise_batch_norms_is_refused() -> None:
         DDPStrategy(sync_bn="mmcv")
 
 
+def test_each_rank_wraps_for_its_own_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "tk_runner.strategy.distributed.get_local_device", lambda: torch.device("cuda", 3)
+    )
+    strategy = DDPStrategy()
+
+    assert strategy.device == torch.device("cuda", 3)
+    assert strategy._wrapper_arguments(nn.Linear(1, 1))["device_ids"] == [3]
+
+
+def test_on_the_cpu_no_device_is_named() -> None:
+    if torch.accelerator.is_available():
+        pytest.skip("this machine has an accelerator")
+
+    assert DDPStrategy()._wrapper_arguments(nn.Linear(1, 1))["device_ids"] is None
+
+
 def test_one_process_takes_the_strategy_of_one_device(tmp_path: Path) -> None:
     runner = Runner(**toy_arguments(tmp_path))
 
     assert type(runner.strategy).__name__ == "SingleDeviceStrategy"
     assert runner.model.net.weight.device.type == runner.strategy.device.type
+
+
+def _train_with_freezing(folder: str) -> list[torch.Tensor]:
+    wrapper = {
+        "optimizer": {"type": "SGD", "lr": 0.1},
+        "paramwise_cfg": {"freeze": {"net.weight": 1}},
+    }
+    with toy_run(Path(folder), optim_wrapper=wrapper, **NOT_VALIDATING) as runner:
+        before = runner.strategy.unwrap(runner.model).net.weight.detach().clone()
+        runner.train()
+        return [before, runner.strategy.unwrap(runner.model).net.weight.detach().clone()]
+
+
+def test_ranks_agree_after_a_release_of_frozen_parameters(tmp_path: Path) -> None:
+    first, second = launch(_train_with_freezing, 2, str(tmp_path))
+
+    assert not torch.equal(*first)
+    assert torch.equal(first[1], second[1])
+
+
+def _metric_of_a_frozen_model(folder: str) -> dict[str, float]:
+    model = Toy().requires_grad_(False)
+    only_validating = {"train_dataloader": None, "train_cfg": None, "optim_wrapper": None}
+    with toy_run(Path(folder), model=model, **only_validating) as runner:
+        return runner.val()
+
+
+def test_ranks_evaluate_a_model_without_anything_to_train(tmp_path: Path) -> None:
+    alone = _metric_of_a_frozen_model(str(tmp_path / "alone"))
+
+    assert launch(_metric_of_a_frozen_model, 2, str(tmp_path / "two")) == [alone] * 2

@@ -16,16 +16,25 @@ import torch
 from torch import Tensor
 from torch.amp.grad_scaler import GradScaler
 
-from tk_registry import OPTIM_WRAPPERS
+from tk_registry import OPTIM_WRAPPERS, value_rules
 
 from ..amp import FULL_PRECISION, autocast, autocast_dtype, device_type_of
-from ..errors import InvalidSettingError, InvalidTypeError
+from ..errors import InvalidSettingError, InvalidTypeError, refusals
 from .wrapper import OptimWrapper
 
 logger = logging.getLogger("tk.optim")
 
 
+def _precision_problems(
+    loss_scale: str | float | Mapping[str, Any], dtype: str | torch.dtype | None
+) -> Iterator[tuple[str, str]]:
+    yield from refusals("loss_scale", _scaler_arguments, loss_scale)
+    if dtype is not None:
+        yield from refusals("dtype", autocast_dtype, dtype, "cpu")
+
+
 @OPTIM_WRAPPERS.register_module()
+@value_rules(_precision_problems)
 class AmpOptimWrapper(OptimWrapper):
     """``OptimWrapper`` with mixed precision, on every device that has it, the CPU too.
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_, get_total_norm
 
-from tk_registry import did_you_mean
+from tk_registry import did_you_mean, more_than
 
 from ..errors import InvalidSettingError
 
@@ -50,6 +50,10 @@ class Clipping:
         if limit not in options:
             raise InvalidSettingError(
                 f"clip_grad of type {kind!r} gives no limit; add {limit}, e.g. {limit}=1.0"
+            )
+        if not more_than(0).fits(options[limit]):
+            raise InvalidSettingError(
+                f"clip_grad {limit} must be a number above 0, got {options[limit]!r}"
             )
         return cls(kind, options)
 

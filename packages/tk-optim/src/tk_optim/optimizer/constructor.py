@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from torch import nn
 from torch.optim import Optimizer
 
-from tk_registry import OPTIM_WRAPPER_CONSTRUCTORS, OPTIM_WRAPPERS, OPTIMIZERS, did_you_mean
+from tk_registry import (
+    OPTIM_WRAPPER_CONSTRUCTORS,
+    OPTIM_WRAPPERS,
+    OPTIMIZERS,
+    did_you_mean,
+    value_rules,
+)
 
-from ..errors import InvalidSettingError, InvalidTypeError
+from ..errors import InvalidSettingError, InvalidTypeError, refusals
 from .facts import walk
 from .freezing import Freezing
 from .param_rules import ParamOptions, ParamRules
@@ -28,7 +34,13 @@ from .wrapper import OptimWrapper
 logger = logging.getLogger("tk.optim")
 
 
+def _rules_problems(paramwise_cfg: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    if paramwise_cfg is not None:
+        yield from refusals("paramwise_cfg", ParamRules.from_settings, paramwise_cfg)
+
+
 @OPTIM_WRAPPER_CONSTRUCTORS.register_module()
+@value_rules(_rules_problems)
 class DefaultOptimWrapperConstructor:
     """Builds the optimizer of a model, with options by parameter, and wraps it.
 

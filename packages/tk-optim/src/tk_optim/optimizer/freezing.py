@@ -22,8 +22,9 @@ logger = logging.getLogger("tk.optim")
 class Freezing:
     """The parameters of a model that do not train, or not from the beginning.
 
-    Batch norms of a frozen part still collect statistics in training mode, and
-    DDP exchanges gradients only of parameters that trained when it was built.
+    Batch norms of a frozen part still collect statistics in training mode.
+    torch's DDP exchanges gradients only of parameters that trained when it was
+    built; the wrappers of tk-runner follow what trains.
 
     Args:
         model: whose parameters are meant.

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from tk_registry import did_you_mean
+from tk_registry import at_least, did_you_mean, more_than
 
 from ..errors import InvalidSettingError, InvalidTypeError
 from .paths import Match, find_run, means
@@ -140,18 +140,23 @@ class ParamRules:
             **settings,
             "custom_keys": custom,
             "freeze": settings.get("freeze") or (),
-            "layer_decay": LayerDecay(**decay) if isinstance(decay, Mapping) else decay,
+            "layer_decay": _layer_decay(decay) if isinstance(decay, Mapping) else decay,
         })  # fmt: skip
 
     def __post_init__(self) -> None:
         if self.match not in ("segments", "substring"):
             raise InvalidSettingError(f"match={self.match!r}: give 'segments' or 'substring'")
+        for one in fields(self):
+            if one.name.endswith("_mult"):
+                _require_factor(one.name, getattr(self, one.name))
         for key, options in self.custom_keys.items():
             if not isinstance(options, Mapping):
                 raise InvalidTypeError(
                     f"custom_keys[{key!r}] must be a dict of options, got {options!r}; "
                     f"for a rate write dict(lr_mult={options!r})"
                 )
+            for name in ("lr_mult", "decay_mult"):
+                _require_factor(f"custom_keys[{key!r}].{name}", options.get(name))
 
     @property
     def multiply_decay(self) -> list[str]:
@@ -206,3 +211,20 @@ class ParamRules:
 def _sortable(segment: str) -> tuple[bool, int, str]:
     """Numbers by their value and before names."""
     return (False, int(segment), "") if segment.isdigit() else (True, 0, segment)
+
+
+def _require_factor(name: str, value: Any) -> None:
+    if value is not None and not at_least(0).fits(value):
+        raise InvalidSettingError(f"{name} must be a number of 0 or more, got {value!r}")
+
+
+def _layer_decay(settings: Mapping[str, Any]) -> LayerDecay:
+    if set(settings) != {"rate", "layers"}:
+        raise InvalidSettingError(
+            f"layer_decay needs exactly 'rate' and 'layers', got {sorted(map(str, settings))}"
+        )
+    if not more_than(0).fits(settings["rate"]):
+        raise InvalidSettingError(
+            f"layer_decay rate must be a number above 0, got {settings['rate']!r}"
+        )
+    return LayerDecay(**settings)

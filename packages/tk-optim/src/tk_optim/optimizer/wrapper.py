@@ -8,7 +8,7 @@ no kernel to the optimizer's own; with clipping the norms go to the hub unread.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -18,8 +18,9 @@ from torch.nn.modules.batchnorm import _BatchNorm
 from torch.optim import Optimizer
 
 from tk_dist import all_reduce
-from tk_registry import OPTIM_WRAPPERS
+from tk_registry import OPTIM_WRAPPERS, count, value_rules
 
+from ..errors import refusals
 from .accumulation import Accumulation
 from .base import BaseOptimWrapper
 from .clipping import Clipping
@@ -29,7 +30,13 @@ logger = logging.getLogger("tk.optim")
 _NOTHING = nullcontext()
 
 
+def _clipping_problems(clip_grad: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    if clip_grad is not None:
+        yield from refusals("clip_grad", Clipping.from_settings, clip_grad)
+
+
 @OPTIM_WRAPPERS.register_module()
+@value_rules(_clipping_problems, accumulative_counts=count(1))
 class OptimWrapper(BaseOptimWrapper):
     """Accumulation, clipping and the update, for a torch optimizer.
 

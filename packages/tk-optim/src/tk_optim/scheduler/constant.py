@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, value_rules
 
-from .curves import INF, ConstantCurve, Curve
+from ..errors import refusals
+from .curves import INF, ConstantCurve, Curve, require_share
 from .scheduler import _ParamScheduler
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
 
 
+def _curve_problems(factor: float) -> Iterator[tuple[str, str]]:
+    yield from refusals("factor", require_share, "factor", factor)
+
+
 @PARAM_SCHEDULERS.register_module()
+@value_rules(_curve_problems)
 class ConstantParamScheduler(_ParamScheduler):
     """Multiplies by ``factor`` before the last step of the window, by 1 from it on.
 

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, value_rules
 
+from ..errors import refusals
 from .curves import INF, CosineCurve, Curve, either_minimum
-from .scheduler import _ParamScheduler
+from .scheduler import _ParamScheduler, end_is_given
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
 
 
+def _curve_problems(
+    T_max: int | None,  # noqa: N803  # the name that configs use
+    eta_min: float | None,
+    eta_min_ratio: float | None,
+    end: int,
+) -> Iterator[tuple[str, str]]:
+    yield from refusals("eta_min_ratio", either_minimum, eta_min, eta_min_ratio)
+    if T_max is None:
+        yield from end_is_given(end)
+    else:
+        yield from refusals("T_max", CosineCurve, T_max)
+
+
 @PARAM_SCHEDULERS.register_module()
+@value_rules(_curve_problems)
 class CosineAnnealingParamScheduler(_ParamScheduler):
     """Falls from the value at ``begin`` to a minimum along half a cosine.
 

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, value_rules
 
-from ..errors import InvalidSettingError
+from ..errors import InvalidSettingError, refusals
 from .curves import INF, CosineRestartCurve, Curve, either_minimum
 from .scheduler import _ParamScheduler
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
 
 
+def _curve_problems(
+    periods: Sequence[int],
+    restart_weights: Sequence[float],
+    eta_min: float | None,
+    eta_min_ratio: float | None,
+) -> Iterator[tuple[str, str]]:
+    yield from refusals("periods", CosineRestartCurve, tuple(periods), tuple(restart_weights))
+    yield from refusals("eta_min", _minimum, eta_min, eta_min_ratio)
+
+
+def _minimum(eta_min: float | None, eta_min_ratio: float | None) -> tuple[float, float | None]:
+    if eta_min is None and eta_min_ratio is None:
+        raise InvalidSettingError(
+            "a restarting cosine needs its minimum: give eta_min or eta_min_ratio"
+        )
+    return either_minimum(eta_min, eta_min_ratio)
+
+
 @PARAM_SCHEDULERS.register_module()
+@value_rules(_curve_problems)
 class CosineRestartParamScheduler(_ParamScheduler):
     """Falls along half a cosine in each period and starts the next one anew.
 
@@ -61,11 +80,7 @@ class CosineRestartParamScheduler(_ParamScheduler):
         )
 
     def _curve(self) -> Curve:
-        if self.eta_min is None and self.eta_min_ratio is None:
-            raise InvalidSettingError(
-                "a restarting cosine needs its minimum: give eta_min or eta_min_ratio"
-            )
-        floor, ratio = either_minimum(self.eta_min, self.eta_min_ratio)
+        floor, ratio = _minimum(self.eta_min, self.eta_min_ratio)
         return CosineRestartCurve(tuple(self.periods), tuple(self.restart_weights), floor, ratio)
 
     @staticmethod

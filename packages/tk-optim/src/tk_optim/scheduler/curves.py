@@ -16,7 +16,6 @@ from dataclasses import asdict, dataclass
 from itertools import accumulate
 from typing import Any
 
-from ..counts import is_count
 from ..errors import InvalidSettingError
 
 INF = 10**9
@@ -202,16 +201,6 @@ class OneCycleCurve(Curve):
     div_factor: float
     final_div_factor: float
     three_phase: bool
-
-    def __post_init__(self) -> None:
-        if not is_count(self.total, 1):
-            raise InvalidSettingError(f"total_steps={self.total!r}: give an integer of 1 or more")
-        if not 0 <= self.pct_start <= 1:
-            raise InvalidSettingError(f"pct_start={self.pct_start!r}: give a number from 0 to 1")
-        if self.anneal_strategy not in ("cos", "linear"):
-            raise InvalidSettingError(
-                f"anneal_strategy={self.anneal_strategy!r}: give 'cos' or 'linear'"
-            )
 
     def _value(self, step: int, start: float, base: float, group: int) -> float:
         if step > self.total:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, at_least, check_values, value_rules
 
+from ..errors import InvalidSettingError
 from .curves import INF, Curve, ExponentialCurve
 from .scheduler import _ParamScheduler
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
 
 
 @PARAM_SCHEDULERS.register_module()
+@value_rules(gamma=at_least(0))
 class ExponentialParamScheduler(_ParamScheduler):
     """Multiplies by ``gamma`` each step.
 
@@ -34,6 +36,7 @@ class ExponentialParamScheduler(_ParamScheduler):
         *,
         count_updates: bool = False,
     ) -> None:
+        check_values(ExponentialParamScheduler, locals(), InvalidSettingError)
         self.gamma = gamma
         super().__init__(
             optimizer,

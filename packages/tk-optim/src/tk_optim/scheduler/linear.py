@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, value_rules
 
-from .curves import INF, Curve, LinearCurve
-from .scheduler import _ParamScheduler
+from ..errors import refusals
+from .curves import INF, Curve, LinearCurve, require_share
+from .scheduler import _ParamScheduler, end_is_given
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
 
 
+def _curve_problems(start_factor: float, end_factor: float) -> Iterator[tuple[str, str]]:
+    yield from refusals("start_factor", require_share, "start_factor", start_factor)
+    yield from refusals("end_factor", require_share, "end_factor", end_factor)
+
+
 @PARAM_SCHEDULERS.register_module()
+@value_rules(_curve_problems, end_is_given)
 class LinearParamScheduler(_ParamScheduler):
     """Goes from ``start_factor`` to ``end_factor`` of the value along a straight line.
 

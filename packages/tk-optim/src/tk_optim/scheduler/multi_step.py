@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, at_least, check_values, value_rules
 
+from ..errors import InvalidSettingError
 from .curves import INF, Curve, MultiStepCurve
 from .scheduler import _ParamScheduler
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
 
 
 @PARAM_SCHEDULERS.register_module()
+@value_rules(gamma=at_least(0))
 class MultiStepParamScheduler(_ParamScheduler):
     """Multiplies by ``gamma`` at each milestone.
 
@@ -40,6 +42,7 @@ class MultiStepParamScheduler(_ParamScheduler):
         *,
         count_updates: bool = False,
     ) -> None:
+        check_values(MultiStepParamScheduler, locals(), InvalidSettingError)
         self.milestones = list(milestones)
         self.gamma = gamma
         super().__init__(

@@ -7,7 +7,15 @@ from typing import Any
 
 from torch.optim import Optimizer
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import (
+    PARAM_SCHEDULERS,
+    between,
+    check_values,
+    count,
+    more_than,
+    one_of,
+    value_rules,
+)
 
 from ..chain import Target
 from ..errors import InvalidSettingError
@@ -17,6 +25,13 @@ from .targets import LRSchedulerMixin
 
 
 @PARAM_SCHEDULERS.register_module()
+@value_rules(
+    pct_start=between(0, 1),
+    anneal_strategy=one_of("cos", "linear"),
+    div_factor=more_than(0),
+    final_div_factor=more_than(0),
+    total_steps=count(1) | one_of(None),
+)
 class OneCycleParamScheduler(_ParamScheduler):
     """Rises to ``eta_max`` and falls to almost nothing, once.
 
@@ -60,6 +75,7 @@ class OneCycleParamScheduler(_ParamScheduler):
                 f"param_name={param_name!r}: the one-cycle schedule is of the learning rate; "
                 "give 'lr'"
             )
+        check_values(OneCycleParamScheduler, locals(), InvalidSettingError)
         self.eta_max = eta_max
         self.total_steps = total_steps
         self.pct_start = pct_start

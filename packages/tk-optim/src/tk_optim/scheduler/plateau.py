@@ -8,7 +8,15 @@ from typing import Any
 
 from torch.optim import Optimizer
 
-from tk_registry import PARAM_SCHEDULERS, did_you_mean
+from tk_registry import (
+    PARAM_SCHEDULERS,
+    Rule,
+    at_least,
+    check_values,
+    did_you_mean,
+    one_of,
+    value_rules,
+)
 
 from ..chain import Target
 from ..errors import InvalidSettingError, InvalidTypeError, UnknownKeyError
@@ -20,6 +28,13 @@ _COUNTERS = ("best", "num_bad_epochs", "cooldown_counter", "reductions")
 
 
 @PARAM_SCHEDULERS.register_module()
+@value_rules(
+    by_epoch=Rule("True, since metrics come after epochs", bool),
+    factor=Rule("a number below 1, to lower anything", lambda value: value < 1),
+    threshold=at_least(0),
+    rule=one_of("less", "greater"),
+    threshold_rule=one_of("rel", "abs"),
+)
 class ReduceOnPlateauParamScheduler(_ParamScheduler):
     """Multiplies by ``factor`` when a metric has not improved for more than ``patience`` times.
 
@@ -67,6 +82,7 @@ class ReduceOnPlateauParamScheduler(_ParamScheduler):
         by_epoch: bool = True,
         verbose: bool = False,
     ) -> None:
+        check_values(ReduceOnPlateauParamScheduler, locals(), InvalidSettingError)
         self.monitor = monitor
         self.rule = rule
         self.factor = factor
@@ -76,8 +92,6 @@ class ReduceOnPlateauParamScheduler(_ParamScheduler):
         self.cooldown = cooldown
         self.min_value = min_value
         self.eps = eps
-        if problems := self._problems(by_epoch):
-            raise InvalidSettingError("; ".join(problems))
         self.best = math.inf if rule == "less" else -math.inf
         self.num_bad_epochs = 0
         self.cooldown_counter = 0
@@ -170,20 +184,6 @@ class ReduceOnPlateauParamScheduler(_ParamScheduler):
             return not math.isnan(value)
         margin = self.threshold * abs(self.best) if self.threshold_rule == "rel" else self.threshold
         return value < self.best - margin if self.rule == "less" else value > self.best + margin
-
-    def _problems(self, by_epoch: bool) -> list[str]:
-        found = []
-        if not by_epoch:
-            found.append("by_epoch=False: metrics come after epochs; leave by_epoch true")
-        if self.factor >= 1.0:
-            found.append(f"factor={self.factor} does not lower anything; give less than 1")
-        if self.threshold < 0:
-            found.append(f"threshold={self.threshold} is negative; give 0 or more")
-        if self.rule not in ("less", "greater"):
-            found.append(f"rule={self.rule!r}; give 'less' or 'greater'")
-        if self.threshold_rule not in ("rel", "abs"):
-            found.append(f"threshold_rule={self.threshold_rule!r}; give 'rel' or 'abs'")
-        return found
 
 
 @PARAM_SCHEDULERS.register_module()

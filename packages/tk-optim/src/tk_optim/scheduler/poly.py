@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, value_rules
 
 from .curves import INF, Curve, PolyCurve
-from .scheduler import _ParamScheduler
+from .scheduler import _ParamScheduler, end_is_given
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
 
 
 @PARAM_SCHEDULERS.register_module()
+@value_rules(end_is_given)
 class PolyParamScheduler(_ParamScheduler):
     """Falls to ``eta_min`` along a power of the share of the window that is left.
 

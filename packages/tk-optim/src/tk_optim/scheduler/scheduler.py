@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from torch.optim import Optimizer
+
+from tk_registry import check_values, count, value_rules
 
 from ..chain import Chain, Link, Target, chain_of
 from ..counts import is_count
@@ -24,6 +26,25 @@ logger = logging.getLogger("tk.optim")
 Self = TypeVar("Self", bound="_ParamScheduler")
 
 
+def end_is_given(end: int) -> Iterator[tuple[str, str]]:
+    """The problem of a schedule that goes from begin to end, where there is no end."""
+    if end >= INF:
+        sentence = (
+            "the schedule goes from begin to end and end is not given, so it would stand still; "
+            "give end, the number of steps that call step()"
+        )
+        yield "end", sentence
+
+
+def _window_problems(begin: int, end: int) -> Iterator[tuple[str, str]]:
+    if end <= begin:
+        yield (
+            "end",
+            f"end={end} is not after begin={begin}, so the schedule has no step; raise end",
+        )
+
+
+@value_rules(_window_problems, last_step=count(-1))
 class _ParamScheduler:
     """Drives one entry of an optimizer's parameter groups, in epochs or iterations.
 
@@ -71,7 +92,7 @@ class _ParamScheduler:
         self.count_updates = count_updates
         self.epoch_length: int | None = None
         self._inner = inner = _torch_optimizer(optimizer)
-        _check_window(begin, end, last_step)
+        check_values(_ParamScheduler, locals(), InvalidSettingError)
         self._seen_updates = self._updates() if count_updates else 0
         self._chain: Chain = chain_of(inner, self._target(inner), resumed=last_step != -1)
         position = 0 if last_step == -1 else begin + last_step + 1
@@ -216,11 +237,8 @@ class _ParamScheduler:
         return built
 
     def _require_end(self) -> None:
-        if self.end >= INF:
-            raise InvalidSettingError(
-                f"{type(self).__name__} goes from begin to end and end is not given, so it would "
-                "stand still; give end, the number of steps that call step()"
-            )
+        for _, problem in end_is_given(self.end):
+            raise InvalidSettingError(f"{type(self).__name__}: {problem}")
 
     def _settings(self) -> dict[str, Any]:
         curve = self._link.curve
@@ -279,17 +297,6 @@ def _torch_optimizer(optimizer: Any) -> Optimizer:
             f"{type(optimizer).__name__}: pass the optimizer, or one wrapper of several"
         )
     return inner
-
-
-def _check_window(begin: int, end: int, last_step: int) -> None:
-    if end <= begin:
-        raise InvalidSettingError(
-            f"end={end} is not after begin={begin}, so the schedule has no step; raise end"
-        )
-    if not is_count(last_step, -1):
-        raise InvalidSettingError(
-            f"last_step={last_step!r}: give -1 to start, or the last step that was done"
-        )
 
 
 def _times(steps: Any, factor: int) -> Any:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, at_least, check_values, value_rules
 
+from ..errors import InvalidSettingError, refusals
 from .curves import INF, Curve, StepCurve
 from .scheduler import _ParamScheduler
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
 
 
+def _curve_problems(step_size: int, gamma: float) -> Iterator[tuple[str, str]]:
+    yield from refusals("step_size", StepCurve, step_size, gamma)
+
+
 @PARAM_SCHEDULERS.register_module()
+@value_rules(_curve_problems, gamma=at_least(0))
 class StepParamScheduler(_ParamScheduler):
     """Multiplies by ``gamma`` every ``step_size`` steps.
 
@@ -38,6 +45,7 @@ class StepParamScheduler(_ParamScheduler):
         *,
         count_updates: bool = False,
     ) -> None:
+        check_values(StepParamScheduler, locals(), InvalidSettingError)
         self.step_size = step_size
         self.gamma = gamma
         super().__init__(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .errors import CheckpointError as CheckpointError
     from .errors import CorruptCheckpointError as CorruptCheckpointError
     from .errors import KeyMismatchError as KeyMismatchError
+    from .errors import MalformedStateError as MalformedStateError
     from .errors import NotPlainError as NotPlainError
     from .errors import SchemeTakenError as SchemeTakenError
     from .errors import UnsafeCheckpointError as UnsafeCheckpointError
@@ -38,6 +39,7 @@ _MODULE_OF = {
     "KEYS": "contents",
     "KeyMismatchError": "errors",
     "LoadReport": "weights",
+    "MalformedStateError": "errors",
     "NotPlainError": "errors",
     "SchemeTakenError": "errors",
     "UnsafeCheckpointError": "errors",

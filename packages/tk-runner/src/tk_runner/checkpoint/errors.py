@@ -25,6 +25,10 @@ class KeyMismatchError(CheckpointError, RuntimeError):
     """Weights and model do not fit, and the caller wanted them to."""
 
 
+class MalformedStateError(CheckpointError, ValueError):
+    """An entry of a checkpoint that has not the form that its part of the run writes."""
+
+
 class SchemeTakenError(CheckpointError, KeyError):
     """A prefix of names of checkpoints has its loader already."""
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+from typing import Any
+
+from .errors import UnsafeCheckpointError
 
 UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')  # on one file system or another
 LONGEST_PART = 120  # bytes; names of 255 bytes are the limit of most file systems
@@ -21,3 +24,17 @@ def file_part(name: str, *, marked: bool = False) -> str:
     if not marked and short == part:
         return part
     return f"{short}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def bare_file_name(name: Any) -> str:
+    """``name``, if it names a file directly inside of a folder.
+
+    Raises:
+        UnsafeCheckpointError: it could lead elsewhere, or is no name.
+    """
+    if not isinstance(name, str) or UNFIT.search(name) or name in ("", ".", ".."):
+        raise UnsafeCheckpointError(
+            f"the state names the file {name!r}, which is not the bare name of a file in the "
+            "folder of checkpoints; the checkpoint was changed or made to remove files elsewhere"
+        )
+    return name

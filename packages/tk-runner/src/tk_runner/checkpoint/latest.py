@@ -172,7 +172,8 @@ class _Search:
         """All that a run can go on from: by what they say, unless the pointer knows better."""
         paths = set(self._files_in(self._folder))
         if pointed is not None:
-            paths |= {pointed, *self._files_in(_parent(pointed))}
+            suffix = Path(pointed).suffix or SUFFIX
+            paths |= {pointed, *self._files_in(_parent(pointed), suffix)}
         candidates = [one for path in sorted(paths) if (one := self._candidate(path)) is not None]
         candidates.sort(key=_Candidate.age, reverse=True)
         first = next((one for one in candidates if one.path == pointed), None)
@@ -182,10 +183,10 @@ class _Search:
         older = [one for one in candidates if one is not first and one not in newer]
         return [*newer, first, *older]
 
-    def _files_in(self, folder: str) -> list[str]:
+    def _files_in(self, folder: str, suffix: str = SUFFIX) -> list[str]:
         try:
             names = list_dir_or_file(
-                folder, list_dir=False, suffix=SUFFIX, backend_args=self._args_for(folder)
+                folder, list_dir=False, suffix=suffix, backend_args=self._args_for(folder)
             )
             return [join_path(folder, name) for name in names]
         except (FileNotFoundError, NotADirectoryError):

@@ -21,7 +21,10 @@ from .weight_names import clean_names, like
 
 default_logger = logging.getLogger("tk.runner")
 KeyRules = Sequence[tuple[str, str]]
-WITHOUT_WRAPPER: KeyRules = ((r"^module\.", ""),)
+# What torch.compile puts before the names of a compiled module, and what wrappers for several
+# devices put before all names.
+WITHOUT_COMPILER: KeyRules = ((r"(^|\.)_orig_mod\.", r"\1"),)
+WITHOUT_WRAPPER: KeyRules = (*WITHOUT_COMPILER, (r"^module\.", ""))
 # Files from before torch 0.4 have no such counters, and training does not need them.
 _OPTIONAL = "num_batches_tracked"
 _SHOWN = 8
@@ -185,7 +188,9 @@ def load_weights(
     if [*revise_keys] == [*WITHOUT_WRAPPER] and any(
         name.startswith("module.") for name in model.state_dict()
     ):
-        revise_keys = ()  # here ``module`` is a part of the model, not a wrapper around it
+        revise_keys = (
+            WITHOUT_COMPILER  # here ``module`` is a part of the model, not a wrapper around it
+        )
     return load_state_dict(model, revised(weights, revise_keys), strict=strict, logger=logger)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from tk_registry import did_you_mean
 
-from ..checkpoint.file_names import file_part
+from ..checkpoint.file_names import bare_file_name, file_part
 from ..errors import InvalidSettingsError
 from ..interfaces.loops import EvaluationLoopLike
 
@@ -101,7 +101,7 @@ def known_rule(metric: str, loop: EvaluationLoopLike | None = None) -> Rule | No
 
 
 class BestMetrics:
-    """The best value of each watched metric, and the file that holds it.
+    """The best values of each watched metric, and the files that hold them.
 
     Args:
         indicators: names of metrics, or ``["auto"]`` for the first that is reported.
@@ -109,6 +109,7 @@ class BestMetrics:
             the metrics' classes and names.
         greater_keys: parts of names that are better when greater.
         less_keys: parts of names that are better when less.
+        num_kept: how many files of each metric are kept.
     """
 
     def __init__(
@@ -117,14 +118,30 @@ class BestMetrics:
         rules: Sequence[str] = (),
         greater_keys: Sequence[str] = (),
         less_keys: Sequence[str] = (),
+        num_kept: int = 1,
     ) -> None:
         _check(indicators, rules)
         self.indicators = list(indicators)
+        self.num_kept = num_kept
         self._given = [Rule(kind) for kind in rules]
         self._keys = {"greater_keys": greater_keys, "less_keys": less_keys}
         self._rules: dict[str, Rule] = {}
-        self.scores: dict[str, float] = {}
-        self.paths: dict[str, str] = {}
+        self._ranked: dict[str, list[tuple[float, str]]] = {}  # the best first
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The best value of each metric so far."""
+        return {metric: entries[0][0] for metric, entries in self._ranked.items()}
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The file of the best value of each metric."""
+        return {metric: entries[0][1] for metric, entries in self._ranked.items()}
+
+    @property
+    def names(self) -> list[str]:
+        """All files that hold one of the best values of a metric."""
+        return [name for entries in self._ranked.values() for _, name in entries]
 
     def choose_rules(self, val_loop: EvaluationLoopLike | None) -> None:
         """Settle what is better, before time is spent; ``auto`` waits for the first metrics.
@@ -142,8 +159,8 @@ class BestMetrics:
 
     def improved(
         self, metrics: Mapping[str, Any], val_loop: EvaluationLoopLike | None
-    ) -> list[str]:
-        """Take the metrics of a validation; the indicators that are better than ever come back.
+    ) -> dict[str, float]:
+        """The metrics of a validation whose values are among the best, with these values.
 
         One that is missing for once is passed over.
 
@@ -153,38 +170,62 @@ class BestMetrics:
         if self.indicators == ["auto"]:
             self.indicators = [next(iter(metrics))]
             self.choose_rules(val_loop)
-        return [name for name in self.indicators if self._is_improved(name, metrics)]
+        values = {name: self._value(name, metrics) for name in self.indicators}
+        return {
+            name: value
+            for name, value in values.items()
+            if value is not None and self._is_among_the_best(name, value)
+        }
 
-    def _is_improved(self, name: str, metrics: Mapping[str, Any]) -> bool:
-        if name not in metrics:
-            if name in self.scores:
-                return False
-            raise InvalidSettingsError(
-                f"save_best watches {name!r}, which the evaluators did not report; "
-                f"{did_you_mean(name, metrics)}"
-            )
-        value = number_of(name, metrics[name])
-        is_better = self._rules[name].is_better(value, self.scores.get(name))
-        if is_better:
-            self.scores[name] = value
-        return is_better
+    def _value(self, name: str, metrics: Mapping[str, Any]) -> float | None:
+        if name in metrics:
+            return number_of(name, metrics[name])
+        if name in self._ranked:
+            return None
+        raise InvalidSettingsError(
+            f"save_best watches {name!r}, which the evaluators did not report; "
+            f"{did_you_mean(name, list(metrics))}"
+        )
+
+    def _is_among_the_best(self, metric: str, value: float) -> bool:
+        entries = self._ranked.get(metric, [])
+        beaten = entries[-1][0] if len(entries) >= self.num_kept else None
+        return self._rules[metric].is_better(value, beaten)
+
+    def add(self, metric: str, value: float, name: str) -> list[str]:
+        """Note the file of one of the best values; names of files that are so no more come back."""
+        rule = self._rules[metric]
+        entries = [entry for entry in self._ranked.get(metric, []) if entry[1] != name]
+        place = sum(not rule.is_better(value, other) for other, _ in entries)
+        entries.insert(place, (value, name))
+        self._ranked[metric] = entries[: self.num_kept]
+        return [old for _, old in entries[self.num_kept :] if old not in self.names]
 
     def file_part(self, name: str) -> str:
         """A metric's part of a file name, which no other watched metric has."""
         plain = file_part(name)
-        shares_it = any(file_part(one) == plain for one in self.indicators if one != name)
+        shares_it = any(file_part(other) == plain for other in self.indicators if other != name)
         return file_part(name, marked=True) if shares_it else plain
 
     def state_dict(self) -> dict[str, Any]:
-        """Scores and files, by metric."""
-        return {"scores": dict(self.scores), "paths": dict(self.paths)}
+        """Values and files, by metric."""
+        ranked = {metric: [list(entry) for entry in kept] for metric, kept in self._ranked.items()}
+        return {"scores": self.scores, "paths": self.paths, "ranked": ranked}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on comparing with these."""
-        self.scores = dict(state["scores"])
-        self.paths = dict(state["paths"])
-        if self.indicators == ["auto"] and self.scores:
-            self.indicators = list(self.scores)
+        """Go on comparing with these.
+
+        Raises:
+            CheckpointError: a file in it is not a bare name.
+        """
+        single = {name: [(score, state["paths"][name])] for name, score in state["scores"].items()}
+        self._ranked = {
+            metric: [(float(score), bare_file_name(name)) for score, name in entries]
+            for metric, entries in state.get("ranked", single).items()
+            if entries
+        }
+        if self.indicators == ["auto"] and self._ranked:
+            self.indicators = list(self._ranked)
 
 
 def number_of(metric: str, value: Any) -> float:

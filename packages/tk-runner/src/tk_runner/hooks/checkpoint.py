@@ -6,6 +6,8 @@ not kept any more. A failure in between leaves a run that can go on.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,10 +21,12 @@ from tk_fileio import join_path, remove
 from tk_registry import HOOKS
 
 from ..checkpoint import publish
+from ..checkpoint.file_names import UNFIT
 from ..errors import InvalidSettingsError, NonFiniteLossError
 from ..interfaces.run import RunLike
 from .best import BestMetrics
 from .hook import DataBatch, Hook
+from .retention import RegularFiles, Retention
 
 
 @HOOKS.register_module()
@@ -51,6 +55,11 @@ class CheckpointHook(Hook):
             keys alone, a part of their hash in the name.
         save_begin: epochs or iterations before the first checkpoint.
         backend_args: of the file backend of ``out_dir``.
+        keep_best: how many of the best checkpoints of each metric are kept.
+        keep_every: with a limit, regular checkpoints after a multiple of so many
+            epochs or iterations are kept for good.
+        keep_every_hours: with a limit, one regular checkpoint in so many hours of
+            training is kept for good.
     """
 
     priority = "VERY_LOW"
@@ -72,14 +81,25 @@ class CheckpointHook(Hook):
         published_keys: str | Sequence[str] | None = None,
         save_begin: int = 0,
         backend_args: Mapping[str, Any] | None = None,
+        *,
+        keep_best: int = 1,
+        keep_every: int | None = None,
+        keep_every_hours: float | None = None,
     ) -> None:
         counts = {
             "interval": interval,
             "save_begin": save_begin,
             "max_keep_ckpts": max_keep_ckpts,
+            "keep_best": keep_best,
+            "keep_every": 1 if keep_every is None else keep_every,
         }
-        if found := _wrong_numbers(counts) or _problems(**counts) + _misformed(filename_tmpl):
-            raise InvalidSettingsError.of(found)
+        rules = Retention(newest=max_keep_ckpts, every=keep_every, every_hours=keep_every_hours)
+        if problems := _wrong_numbers(counts) or [
+            *_problems(interval, save_begin, keep_best),
+            *rules.problems(),
+            *_misformed(filename_tmpl),
+        ]:
+            raise InvalidSettingsError.of(problems)
         self.interval = interval
         self.by_epoch = by_epoch
         self.out_dir = out_dir
@@ -95,19 +115,27 @@ class CheckpointHook(Hook):
         }
         watched = _listed(save_best)
         keys = (greater_keys or (), less_keys or ())
-        self.best = BestMetrics(watched, _listed(rule), *keys) if watched else None
-        self._kept: list[str] = []
+        self.best = BestMetrics(watched, _listed(rule), *keys, keep_best) if watched else None
+        self._files = RegularFiles(rules)
+        self._last_save_s = time.monotonic()
         self._counts_epochs = by_epoch
         self._folder = ""
         self._stop_file: Path | None = None
 
     def state_dict(self) -> dict[str, Any]:
         """The files that count towards the limit, and the best ones."""
-        return {"kept": list(self._kept), "best": self.best.state_dict() if self.best else {}}
+        return {
+            **self._files.state_dict(),
+            "best": self.best.state_dict() if self.best else {},
+        }
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Go on counting and comparing."""
-        self._kept = list(state_dict["kept"])
+        """Go on counting and comparing.
+
+        Raises:
+            CheckpointError: the state names something else than files of the folder.
+        """
+        self._files.load_state_dict(state_dict)
         if self.best and state_dict["best"]:
             self.best.load_state_dict(state_dict["best"])
 
@@ -115,10 +143,12 @@ class CheckpointHook(Hook):
         """Where the files go, what they are called, and which metric is better how."""
         # A training by iteration is one epoch, so its files are named by iteration.
         self._counts_epochs = self.by_epoch and runner.counts_epochs
-        self._folder = self._folder_of(runner)
+        self._folder = self.folder_of(runner)
         if is_main_process():
             _try_to_write(self._folder)
             self._stop_file = self._written_at_a_stop(runner)
+        self._last_save_s = time.monotonic()
+        self._remove_obsolete()  # left by a run that was killed before it could
         if self.best:
             self.best.choose_rules(runner.val_loop)
 
@@ -128,22 +158,26 @@ class CheckpointHook(Hook):
         A run that is stopped often would fill the disk with them.
         """
         file = Path(runner.work_dir) / f"iter_{runner.iter}.pth"
-        is_extra = self.max_keep_ckpts > 0 and runner.iter > 0 and file.name not in self._kept
+        is_extra = self.max_keep_ckpts > 0 and runner.iter > 0 and file.name not in self._files
         return file if is_extra and file.is_file() else None
 
-    def _folder_of(self, runner: RunLike) -> str:
+    def folder_of(self, runner: RunLike) -> str:
+        """The folder or URI that the checkpoints of a run go to."""
         if self.out_dir is None or str(self.out_dir) == runner.work_dir:
             return runner.work_dir
         return join_path(str(self.out_dir), Path(runner.work_dir).name)
 
-    def _name(self, epoch: int, iteration: int) -> str:
+    def _name(self, count: int) -> str:
         template = self.filename_tmpl or ("epoch_{}.pth" if self._counts_epochs else "iter_{}.pth")
-        return template.format(epoch if self._counts_epochs else iteration)
+        return template.format(count)
+
+    def _finished(self, runner: RunLike) -> int:
+        return runner.epoch if self._counts_epochs else runner.iter
 
     def after_train_epoch(self, runner: RunLike) -> None:
         """A regular checkpoint by epoch."""
         if self.by_epoch and self._is_due(runner.epoch + 1, self.is_last_train_epoch(runner)):
-            self._save_regular(runner, self._name(runner.epoch + 1, runner.iter))
+            self._save_regular(runner, self._finished(runner) + self._counts_epochs)
 
     def after_train_iter(
         self,
@@ -154,23 +188,41 @@ class CheckpointHook(Hook):
     ) -> None:
         """A regular checkpoint by iteration."""
         if not self.by_epoch and self._is_due(runner.iter + 1, self.is_last_train_iter(runner)):
-            self._save_regular(runner, self._name(0, runner.iter + 1))
+            self._save_regular(runner, runner.iter + 1)
+
+    def iters_until_due(self, runner: RunLike, batch_idx: int) -> float | None:
+        """Until the next regular checkpoint by iteration."""
+        if self.by_epoch:
+            return math.inf
+        finished = runner.iter + 1
+        last = runner.max_iters - finished
+        until: float = last if self.save_last and last >= 0 else math.inf
+        if self.interval > 0:
+            since = finished - self.save_begin
+            until = min(until, -since if since < 0 else -since % self.interval)
+        return until
 
     def _is_due(self, finished: int, is_last: bool) -> bool:
         since = finished - self.save_begin
         on_interval = self.interval > 0 and since >= 0 and since % self.interval == 0
         return on_interval or (self.save_last and is_last)
 
-    def _save_regular(self, runner: RunLike, name: str) -> None:
-        self._kept = [*(one for one in self._kept if one != name), name]
-        surplus = self._kept[: -self.max_keep_ckpts] if self.max_keep_ckpts > 0 else []
-        self._kept = self._kept[len(surplus) :]
+    def _save_regular(self, runner: RunLike, finished: int) -> None:
+        name = self._name(finished)
+        now = time.monotonic()
+        self._files.add(name, finished, now - self._last_save_s)
+        self._last_save_s = now
         runner.logger.info("Saving checkpoint %s", self._write(runner, name))
-        for old in surplus:
-            self._remove(old)
+        self._remove_obsolete()
         if self._stop_file is not None and self._stop_file.name != name:
             self._stop_file.unlink(missing_ok=True)
         self._stop_file = None
+
+    def _remove_obsolete(self) -> None:
+        best = self.best.names if self.best else []
+        for name in self._files.take_obsolete():
+            if name not in best:
+                self._remove(name)
 
     def _write(self, runner: RunLike, name: str, *, is_latest: bool = True) -> str:
         _refuse_broken_weights(runner.model)
@@ -194,55 +246,67 @@ class CheckpointHook(Hook):
         if not metrics:
             runner.logger.warning("save_best is set, but the validation reported no metric")
             return
-        for metric in self.best.improved(metrics, runner.val_loop):
-            count = self._name(runner.epoch, runner.iter)
-            name = f"best_{self.best.file_part(metric)}_{count}"
-            old = self.best.paths.get(metric)
-            self.best.paths[metric] = name
+        for metric, value in self.best.improved(metrics, runner.val_loop).items():
+            name = f"best_{self.best.file_part(metric)}_{self._name(self._finished(runner))}"
+            for old in self.best.add(metric, value, name):
+                self._files.discard(old)
             path = self._write(runner, name, is_latest=False)
-            if old is not None and old != name:
-                self._remove(old)
-            score = self.best.scores[metric]
-            runner.logger.info("The best %s so far is %.4f: saved %s", metric, score, path)
+            self._remove_obsolete()
+            if self.best.paths[metric] == name:
+                runner.logger.info("The best %s so far is %.4f: saved %s", metric, value, path)
+            else:
+                runner.logger.info(
+                    "%s is among the best so far: %.4f: saved %s", metric, value, path
+                )
 
     def after_train(self, runner: RunLike) -> None:
         """The end of a training that ended early, and weights for others."""
-        name = self._name(runner.epoch, runner.iter)
-        if self.save_last and self._kept[-1:] != [name]:
-            self._save_regular(runner, name)
+        finished = self._finished(runner)
+        if self.save_last and self._files.newest != self._name(finished):
+            self._save_regular(runner, finished)
         if not self.published_keys or not is_main_process():
             return
-        names = [*(self.best.paths.values() if self.best else ()), *self._kept[-1:]]
-        for one in names:
-            path = publish(join_path(self._folder, one), self.published_keys)
+        newest = [self._files.newest] if self._files.newest else []
+        for name in [*(self.best.names if self.best else ()), *newest]:
+            path = publish(join_path(self._folder, name), self.published_keys)
             runner.logger.info("published %s", path)
 
 
 def _wrong_numbers(counts: Mapping[str, Any]) -> list[str]:
     return [
-        f"{name}={value!r} is no whole number"
+        f"{name}={value!r} must be a whole number"
         for name, value in counts.items()
         if not isinstance(value, int) or isinstance(value, bool)
     ]
 
 
 def _misformed(template: str | None) -> list[str]:
+    if template is None:
+        return []
     try:
-        (template or "{}").format(1)
+        names = {template.format(1), template.format(2)}
     except (AttributeError, IndexError, KeyError, ValueError):
-        return [f"filename_tmpl={template!r} needs one {{}} for the count, as in 'epoch_{{}}.pth'"]
-    return []
+        names = set()
+    if len(names) == 2 and not any(UNFIT.search(name) for name in names):
+        return []
+    text = (
+        f"filename_tmpl={template!r} must be the name of a file with one {{}} for the count, as in "
+        "'epoch_{}.pth'; for another folder use out_dir"
+    )
+    return [text]
 
 
-def _problems(interval: int, save_begin: int, max_keep_ckpts: int) -> list[str]:
-    found = []
-    if interval == 0:
-        found.append("interval=0 is no distance; use 1 or more, or -1 for the last checkpoint only")
+def _problems(interval: int, save_begin: int, keep_best: int) -> list[str]:
+    problems = []
+    if interval == 0 or interval < -1:
+        problems.append(
+            f"interval must be 1 or more, or -1 for the last checkpoint only, got {interval}"
+        )
     if save_begin < 0:
-        found.append(f"save_begin={save_begin} is negative; use 0 or more")
-    if max_keep_ckpts == 0:
-        found.append("max_keep_ckpts=0 keeps nothing; use 1 or more, or -1 for all")
-    return found
+        problems.append(f"save_begin must be 0 or more, got {save_begin}")
+    if keep_best < 1:
+        problems.append(f"keep_best must be 1 or more, got {keep_best}")
+    return problems
 
 
 def _try_to_write(folder: str) -> None:

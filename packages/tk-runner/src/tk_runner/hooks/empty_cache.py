@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -38,6 +39,10 @@ class EmptyCacheHook(Hook):
     def _after_epoch(self, runner: RunLike, mode: str = "train") -> None:
         if self._do_after_epoch:
             empty_cache()
+
+    def iters_until_due(self, runner: RunLike, batch_idx: int) -> float | None:
+        """After each iteration, or never."""
+        return None if self._do_after_iter else math.inf
 
     def _after_iter(
         self,

@@ -71,6 +71,17 @@ class Hook:
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take back what ``state_dict`` gave."""
 
+    def iters_until_due(self, runner: RunLike, batch_idx: int) -> float | None:
+        """How many iterations may pass before ``after_train_iter`` has something to do.
+
+        A hook that acts every n-th iteration is not called in the others when it says
+        so here: 0 where it acts after the iteration that begins, infinity where it
+        acts only together with others. ``None`` is after each iteration. It may be
+        called earlier than it said; a subclass that overrides ``after_train_iter`` and
+        not this method is called after each iteration.
+        """
+        return None
+
     def before_run(self, runner: RunLike) -> None:
         """Train, val or test begins; everything is built, no weight is loaded."""
 

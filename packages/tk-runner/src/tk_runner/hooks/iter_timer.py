@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from tk_logging import Recorder, scalar_key
 from tk_registry import HOOKS
 
 from ..interfaces.run import RunLike
-from .hook import MODES, DataBatch, Hook
-
-_WAITED = {mode: f"{mode}/data_time" for mode in MODES}
-_TOOK = {mode: f"{mode}/time" for mode in MODES}
+from .hook import DataBatch, Hook
 
 
 @HOOKS.register_module()
@@ -26,6 +24,12 @@ class IterTimerHook(Hook):
 
     def __init__(self) -> None:
         self._began = time.perf_counter()
+        self._waited = 0.0
+        self._recorders: dict[str, Recorder] = {}  # by mode
+
+    def before_run(self, runner: RunLike) -> None:
+        """The hub may be another one than in the run before."""
+        self._recorders.clear()
 
     def _before_epoch(self, runner: RunLike, mode: str = "train") -> None:
         self._began = time.perf_counter()
@@ -37,8 +41,7 @@ class IterTimerHook(Hook):
         data_batch: DataBatch = None,
         mode: str = "train",
     ) -> None:
-        waited = time.perf_counter() - self._began
-        runner.message_hub.update_scalar(_WAITED[mode], waited, resumed=False)
+        self._waited = time.perf_counter() - self._began
 
     def _after_iter(
         self,
@@ -49,7 +52,11 @@ class IterTimerHook(Hook):
         mode: str = "train",
     ) -> None:
         now = time.perf_counter()
-        runner.message_hub.update_scalar(_TOOK[mode], now - self._began, resumed=False)
+        record = self._recorders.get(mode)
+        if record is None:
+            keys = [scalar_key(mode, name) for name in ("data_time", "time")]
+            record = self._recorders[mode] = runner.message_hub.recorder(keys, resumed=False)
+        record((self._waited, now - self._began))
         self._began = now
 
     def after_val(self, runner: RunLike) -> None:

@@ -81,6 +81,14 @@ class LoggerHook(Hook):
         is_wanted = length <= self.interval or not self.ignore_last
         self._last_logged = length if is_wanted else 0
 
+    def iters_until_due(self, runner: RunLike, batch_idx: int) -> float | None:
+        """Until the next line, or the next mention of the experiment's name."""
+        done = batch_idx + 1
+        until_line = -done % self.interval
+        if self._last_logged >= done:
+            until_line = min(until_line, self._last_logged - done)
+        return min(until_line, -(runner.iter + 1) % self.interval_exp_name)
+
     def after_train_iter(
         self,
         runner: RunLike,

@@ -36,6 +36,10 @@ class NaNGuardHook(Hook):
         self._known = {key: len(one) for key, one in histories.items() if key.startswith("train/")}
         self._looked = dict(self._known)
 
+    def iters_until_due(self, runner: RunLike, batch_idx: int) -> float | None:
+        """Together with the logger, which reads."""
+        return math.inf
+
     def after_train_iter(
         self,
         runner: RunLike,

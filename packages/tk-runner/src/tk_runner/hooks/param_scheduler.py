@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -26,6 +27,11 @@ class ParamSchedulerHook(Hook):
         for wrapper in wrappers.values():
             if wrapper.freezing is not None:
                 wrapper.freezing.apply(runner.epoch)
+
+    def iters_until_due(self, runner: RunLike, batch_idx: int) -> float | None:
+        """After each iteration, if a schedule counts iterations."""
+        counts_iters = any(not schedule.by_epoch for schedule in _all(runner.param_schedulers))
+        return None if counts_iters else math.inf
 
     def after_train_iter(
         self,

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
-from .hook import Hook, acts_at
+from .hook import SHARED, Hook, acts_at
 from .priority import get_priority
 
 logger = logging.getLogger("tk.runner")
@@ -22,6 +23,7 @@ class HookPoints:
     def __init__(self) -> None:
         self._hooks: list[Hook] = []
         self._bound: dict[str, tuple[Callable[..., None], ...]] = {}
+        self.version = 0  # another number when the hooks are others
 
     @property
     def hooks(self) -> Sequence[Hook]:
@@ -38,14 +40,19 @@ class HookPoints:
             place -= 1
         self._hooks.insert(place, hook)
         self._bound.clear()
+        self.version += 1
 
     def at(self, point: str) -> tuple[Callable[..., None], ...]:
         """The bound methods that ``point`` calls."""
         found = self._bound.get(point)
         if found is None:
-            found = tuple(getattr(hook, point) for hook in self._hooks if acts_at(hook, point))
+            found = tuple(method for _, method in self.acting_at(point))
             self._bound[point] = found
         return found
+
+    def acting_at(self, point: str) -> list[tuple[Any, Callable[..., None]]]:
+        """Each hook that acts at ``point``, with what is called."""
+        return [(hook, _method(hook, point)) for hook in self._hooks if acts_at(hook, point)]
 
     def call_all(self, point: str, runner: Any, **arguments: Any) -> None:
         """Call ``point`` of every hook though some may fail; failures go to the run's log."""
@@ -75,7 +82,20 @@ def _label(hook: Any) -> str:
     return str(getattr(value, "name", value))
 
 
-def _owner(method: Callable[..., None]) -> str:
+def _method(hook: Any, point: str) -> Callable[..., None]:
+    """The method for a point; at iterations, of a hook that serves all modes by one, that one."""
+    method: Callable[..., None] = getattr(hook, point)
+    if (
+        point in SHARED
+        and point.endswith("_iter")
+        and getattr(method, "__func__", None) is getattr(Hook, point)
+    ):
+        return partial(getattr(hook, SHARED[point]), mode=point.split("_")[1])
+    return method
+
+
+def _owner(method: Any) -> str:
+    method = getattr(method, "func", method)  # of one that serves all modes
     return type(getattr(method, "__self__", method)).__name__
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from tk_logging import MessageHub, scalar_key
 from tk_registry import HOOKS
 
 from ..interfaces.run import RunLike
@@ -20,10 +20,14 @@ class RuntimeInfoHook(Hook):
     priority = "VERY_HIGH"
 
     def __init__(self) -> None:
-        self._key = cache("train/{}".format)  # the same few names at each step
+        self._rate_names: tuple[str, ...] | None = None  # of the latest rates that were recorded
+        self._record_rates: Callable[[Sequence[Any]], None] = _record_nothing
+        self._output_names: tuple[str, ...] | None = None  # of the latest outputs
+        self._record_outputs: Callable[[Sequence[Any]], None] = _record_nothing
 
     def before_run(self, runner: RunLike) -> None:
         """Say which run this is."""
+        self._rate_names = self._output_names = None  # a hub may be another one
         facts = {"experiment_name": runner.experiment_name, "seed": runner.seed}
         runner.message_hub.update_info_dict(facts)
 
@@ -55,11 +59,15 @@ class RuntimeInfoHook(Hook):
         self, runner: RunLike, batch_idx: int, data_batch: DataBatch = None
     ) -> None:
         """The iteration that runs, and the learning rates that it uses."""
-        hub = runner.message_hub
-        hub.runtime_info["iter"] = runner.iter  # entered by before_train
-        rates = runner.optim_wrapper.get_lr() if runner.optim_wrapper is not None else {}
-        for name in shown_rates(rates):
-            hub.update_scalar(self._key(name), rates[name][0])
+        runner.message_hub.runtime_info["iter"] = runner.iter  # entered by before_train
+        if runner.optim_wrapper is None:
+            return
+        rates = runner.optim_wrapper.get_lr()
+        names = tuple(rates) if len(rates) == 1 else tuple(shown_rates(rates))
+        if names != self._rate_names:
+            self._rate_names = names
+            self._record_rates = _recorder(runner.message_hub, names)
+        self._record_rates([rates[name][0] for name in names])
 
     def after_train_iter(
         self,
@@ -69,10 +77,13 @@ class RuntimeInfoHook(Hook):
         outputs: dict[str, Any] | None = None,
     ) -> None:
         """What the step gave, kept on its device."""
-        if outputs:
-            runner.message_hub.update_scalars(
-                {self._key(name): value for name, value in outputs.items()}
-            )
+        if not outputs:
+            return
+        names = tuple(outputs)
+        if names != self._output_names:
+            self._output_names = names
+            self._record_outputs = _recorder(runner.message_hub, names)
+        self._record_outputs(list(outputs.values()))
 
     def before_val(self, runner: RunLike) -> None:
         """The stage."""
@@ -106,6 +117,14 @@ class RuntimeInfoHook(Hook):
         record_metrics(runner.message_hub, metrics or {}, "test")
 
 
+def _recorder(hub: MessageHub, names: Iterable[str]) -> Callable[[Sequence[Any]], None]:
+    return hub.recorder(scalar_key("train", name) for name in names)
+
+
+def _record_nothing(values: Sequence[Any]) -> None:
+    """Before the first iteration there is nothing to record to."""
+
+
 def shown_rates(rates: Mapping[str, list[float]]) -> Iterable[str]:
     """One name for each optimizer: that of the base rate where groups differ."""
     if len(rates) == 1:
@@ -118,9 +137,9 @@ def record_metrics(hub: Any, metrics: Mapping[str, Any], mode: str) -> None:
     """Numbers become scalars, anything else becomes information."""
     for name, value in metrics.items():
         if is_number(value):
-            hub.update_scalar(f"{mode}/{name}", value)
+            hub.update_scalar(scalar_key(mode, name), value)
         else:
-            hub.update_info(f"{mode}/{name}", value)
+            hub.update_info(scalar_key(mode, name), value)
 
 
 def is_number(value: Any) -> bool:

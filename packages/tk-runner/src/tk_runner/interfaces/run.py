@@ -7,7 +7,7 @@ well as `tk_runner.Runner`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from torch import nn
@@ -32,6 +32,22 @@ class HookLike(Protocol):
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take back what ``state_dict`` gave."""
+
+
+class HookPointsLike(Protocol):
+    """The hooks of a run, with what each point of the run calls."""
+
+    version: int  # another number when the hooks are others
+
+    @property
+    def hooks(self) -> Sequence[Any]:
+        """The hooks, first to run first."""
+
+    def at(self, point: str) -> tuple[Callable[..., None], ...]:
+        """The methods that a point calls."""
+
+    def acting_at(self, point: str) -> list[tuple[Any, Callable[..., None]]]:
+        """Each hook that acts at a point, with what is called."""
 
 
 class LogProcessorLike(Protocol):
@@ -124,6 +140,10 @@ class RunLike(Protocol):
         """The optimizer wrapper; ``None`` before a training."""
 
     @property
+    def points(self) -> HookPointsLike:
+        """The hooks, with what each point calls."""
+
+    @property
     def hooks(self) -> Sequence[HookLike]:
         """The hooks, first to run first."""
 
@@ -150,3 +170,6 @@ class RunLike(Protocol):
 
     def stop_if_requested(self) -> None:
         """At an iteration's boundary: end the run if somebody asked for it."""
+
+    def wait_for_ranks(self) -> None:
+        """After the batches of an evaluation: wait until no rank has batches left."""

@@ -51,11 +51,6 @@ class EpochBasedTrainLoop(TrainLoop):
         """Epochs of the whole training."""
         return self._max_epochs
 
-    @property
-    def max_iters(self) -> int:
-        """Iterations of the whole training."""
-        return self._max_iters
-
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from ``state``; epochs that are left may have another length than those before."""
         super().load_state_dict(state)

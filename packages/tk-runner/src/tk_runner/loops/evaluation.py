@@ -14,14 +14,13 @@ from typing import Any
 
 import torch
 
-from tk_dist import all_gather_object
 from tk_optim import autocast
 
 from ..data import Batch, StatefulLoader
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
 from .loop import BaseLoop
-from .losses import MeanLosses, split_losses
+from .losses import MeanLosses, count_samples, split_losses
 
 
 @dataclass
@@ -111,13 +110,10 @@ class EvaluationLoop(BaseLoop):
         losses = MeanLosses()
         self._announce_dataset(part)
         part.dataloader.set_epoch(0)
-        looks = max(all_gather_object(len(part.dataloader)))  # every rank must look as often
         for idx, batch in enumerate(part.dataloader.batches(), done):
             self._run_batch(part, losses, idx, batch)
             self._runner.stop_if_requested()
-            looks -= 1
-        for _ in range(looks):
-            self._runner.stop_if_requested()
+        self._runner.wait_for_ranks()
         found: dict[str, Any] = {}
         if part.evaluator is not None:
             found.update(part.evaluator.evaluate(len(part.dataloader.dataset)))
@@ -140,7 +136,8 @@ class EvaluationLoop(BaseLoop):
             outputs = getattr(runner.model, f"{mode}_step")(data)
         outputs, loss = split_losses(outputs)
         if loss is not None:
-            losses.add(loss, count=len(indices) if indices is not None else 1)
+            count = count_samples(data, outputs) if indices is None else len(indices)
+            losses.add(loss, count)
         if part.evaluator is not None:
             part.evaluator.process(data_samples=outputs, data_batch=data, indices=indices)
         runner.call_hook(f"after_{mode}_iter", batch_idx=idx, data_batch=data, outputs=outputs)

@@ -51,11 +51,6 @@ class IterBasedTrainLoop(TrainLoop):
         """1: the whole training counts as one epoch."""
         return 1
 
-    @property
-    def max_iters(self) -> int:
-        """Iterations of the whole training."""
-        return self._max_iters
-
     def _finished(self) -> int:
         return self._iter
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import torch
 
 from tk_dist import all_gather_object
+
+logger = logging.getLogger("tk.runner")
 
 
 def split_losses(outputs: Any) -> tuple[Any, Mapping[str, Any] | None]:
@@ -26,35 +29,66 @@ def split_losses(outputs: Any) -> tuple[Any, Mapping[str, Any] | None]:
     return outputs[:-1], loss if isinstance(loss, Mapping) else {"loss": loss}
 
 
+def count_samples(data: Any, outputs: Any) -> int | None:
+    """The samples of a batch, as far as its shape tells; None where it does not.
+
+    A tensor has them along its first dimension; a list or tuple as a whole
+    batch holds columns, and as a field of a batch it holds samples.
+    """
+    columns = data
+    if isinstance(data, Mapping):
+        columns = list(data.values())
+    elif isinstance(data, torch.Tensor):
+        columns = [data]
+    for column in columns if isinstance(columns, (list, tuple)) else ():
+        if isinstance(column, torch.Tensor) and column.ndim:
+            return len(column)
+        if isinstance(column, (list, tuple)) and column:
+            return len(column)
+    return len(outputs) if isinstance(outputs, list) and outputs else None
+
+
 class MeanLosses:
     """Running sums that stay on the device until the means are asked for."""
 
     def __init__(self) -> None:
         self._sums: dict[str, Any] = {}
-        self._count = 0
+        self._counts: Counter[str] = Counter()
+        self._is_warned = False
 
-    def add(self, losses: Mapping[str, Any], count: int) -> None:
+    def add(self, losses: Mapping[str, Any], count: int | None) -> None:
         """Take the losses of one batch of ``count`` samples; lists are summed."""
-        self._count += count
+        if count is None:
+            count = 1
+            self._warn_of_batch_means()
         for name, value in losses.items():
             parts = value if isinstance(value, (list, tuple)) else [value]
             total = sum(_mean(part) for part in parts)
             self._sums[name] = self._sums.get(name, 0.0) + total * count
+            self._counts[name] += count
+
+    def _warn_of_batch_means(self) -> None:
+        if not self._is_warned:
+            self._is_warned = True
+            logger.warning(
+                "nothing tells how many samples a batch has, so the loss of this evaluation is "
+                "the mean of its batches, each counted alike; give batches that hold tensors or "
+                "lists, or one prediction for each sample"
+            )
 
     def summary(self, mode: str) -> dict[str, float]:
         """Each loss's mean over the samples of all ranks, and their sum as ``<mode>_loss``."""
         names = list(self._sums)
         values = torch.stack([self._sums[name] for name in names]).tolist() if names else []
         totals: Counter[str] = Counter()
-        count = 0
-        for sums, samples in all_gather_object(
-            (dict(zip(names, values, strict=True)), self._count)
-        ):
+        counts: Counter[str] = Counter()
+        own = (dict(zip(names, values, strict=True)), self._counts)
+        for sums, samples in all_gather_object(own):
             totals.update(sums)
-            count += samples
+            counts.update(samples)
         if not totals:
             return {}
-        means = {name: total / count for name, total in totals.items()}
+        means = {name: total / counts[name] for name, total in totals.items()}
         means[f"{mode}_loss"] = sum(value for name, value in means.items() if "loss" in name)
         return means
 

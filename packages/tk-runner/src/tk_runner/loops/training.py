@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidSettingsError
+from ..hooks.iteration_plan import IterationPlan
+from ..hooks.points import name_the_place
 from ..interfaces.run import RunLike
 from ..process.seed import capture_random_state
 from .intervals import ValidationPlan
@@ -28,6 +30,8 @@ class TrainLoop(BaseLoop):
         self.stop_training = False
         self._epoch = 0
         self._iter = 0
+        self._max_iters = 0
+        self._hook_plan = IterationPlan(runner.points)
         self._closing_iter = False
         self._closing_epoch = False
         self._validated = -1
@@ -63,7 +67,7 @@ class TrainLoop(BaseLoop):
     @property
     def max_iters(self) -> int:
         """Iterations of the whole training."""
-        raise NotImplementedError
+        return self._max_iters
 
     def _finished(self) -> int:
         """Finished units (epochs or iterations) as the validation plan counts them."""
@@ -78,20 +82,32 @@ class TrainLoop(BaseLoop):
         self._iter += self._closing_iter
         self._epoch += self._closing_epoch
         self._closing_iter = self._closing_epoch = self._is_validating = False
+        self._hook_plan = IterationPlan(self._runner.points)
         self.dataloader.continue_epoch()
 
     def run_iter(self, idx: int, data_batch: Any) -> None:
         """Train on one batch."""
         runner = self._runner
         model: Any = runner.model  # with the steps of a BaseModel, which training looked for
+        before, after = self._hook_plan.calls(runner, self._iter, idx)
         if not model.training:  # a hook evaluated, and left it so
             model.train()
-        runner.call_hook("before_train_iter", batch_idx=idx, data_batch=data_batch)
+        for call in before:
+            try:
+                call(runner, batch_idx=idx, data_batch=data_batch)
+            except Exception as error:
+                name_the_place(error, call, "before_train_iter")
+                raise
         outputs = model.train_step(data_batch, optim_wrapper=runner.optim_wrapper)
         self._closing_iter = True
-        if self._iter + 1 == self.max_iters:
+        if self._iter + 1 == self._max_iters:
             self._complete_update()
-        runner.call_hook("after_train_iter", batch_idx=idx, data_batch=data_batch, outputs=outputs)
+        for call in after:
+            try:
+                call(runner, batch_idx=idx, data_batch=data_batch, outputs=outputs)
+            except Exception as error:
+                name_the_place(error, call, "after_train_iter")
+                raise
         self._closing_iter = False
         self._iter += 1
 

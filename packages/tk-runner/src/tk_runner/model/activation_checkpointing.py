@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import partial, update_wrapper
 from typing import Any
 
 from torch import nn
@@ -32,12 +32,19 @@ def turn_on_activation_checkpointing(model: nn.Module, modules: Sequence[str] | 
         raise InvalidSettingsError(f"activation_checkpointing names no module: {'; '.join(hints)}")
     for name in names:
         module = known[name]
-        module.forward = _recomputed(module.forward)
+        module.forward = _Recomputed(module.forward)
 
 
-def _recomputed(forward: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(forward)
-    def recomputed(*args: Any, **kwargs: Any) -> Any:
-        return checkpoint(partial(forward, **kwargs), *args, use_reentrant=False)
+class _Recomputed:
+    """A module's ``forward`` that keeps no activations.
 
-    return recomputed
+    It holds the bound method, so that a deep copy of the module gets a deep copy
+    of this, bound to the copied module.
+    """
+
+    def __init__(self, forward: Callable[..., Any]) -> None:
+        update_wrapper(self, forward)
+        self._forward = forward
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return checkpoint(partial(self._forward, **kwargs), *args, use_reentrant=False)

@@ -17,7 +17,7 @@ from tk_registry import MODELS
 
 from .bare import bare_copy, bare_model, bare_tensors
 from .errors import AverageMismatchError, ModelSettingsError
-from .initializers.layer import has_no_shape
+from .initializers.record import has_no_shape
 
 logger = logging.getLogger("tk.runner")
 Pair = tuple[Tensor, Tensor]

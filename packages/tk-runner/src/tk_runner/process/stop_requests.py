@@ -128,8 +128,17 @@ class StopRequests:
         is_soon = time.monotonic() - self._signalled < SAME_REQUEST_S
         return is_soon and self._agreement.is_shared
 
-    def agreed_code(self) -> int:
-        """0, or the exit status of a stop that every rank knows of; all ranks ask equally often."""
+    @property
+    def all_ranks_are_done(self) -> bool:
+        """Whether no rank had work left when ranks last agreed, which is one look ago."""
+        return self._agreement.all_are_done
+
+    def agreed_code(self, *, is_done: bool = False) -> int:
+        """0, or the exit status of a stop that every rank knows of; all ranks ask equally often.
+
+        Args:
+            is_done: whether this rank has no work left and only waits for the others.
+        """
         now = time.monotonic()
         if self._budget_s is not None and now - self._began > self._budget_s:
             self.request(STOPPED_BY_PLAN)
@@ -137,7 +146,7 @@ class StopRequests:
             self._looked = now
             if self._take_stop_file(self._stop_file):
                 self.request(STOPPED_BY_PLAN)
-        return self._agreement.of(self._code)
+        return self._agreement.of(self._code, is_done=is_done)
 
     @staticmethod
     def _take_stop_file(path: Path) -> bool:
@@ -157,12 +166,16 @@ def _die_by(number: int) -> None:
 
 
 class _Agreement:
-    """The highest code of all ranks, known to each at the same look."""
+    """The highest code of all ranks, known to each at the same look.
+
+    Beside it travels whether a rank has work left.
+    """
 
     def __init__(self) -> None:
         self._group: Any = None
         self._work: Any = None
-        self._bytes = bytearray(1)
+        self._bytes = bytearray(2)
+        self.all_are_done = True
 
     @property
     def is_shared(self) -> bool:
@@ -181,17 +194,18 @@ class _Agreement:
             dist.destroy_process_group(self._group)
         self._group = self._work = None
 
-    def of(self, code: int) -> int:
+    def of(self, code: int, *, is_done: bool) -> int:
         if self._group is None:
             return code
         agreed = 0
         if self._work is not None:
             self._work.wait()
             agreed = self._bytes[0]
+            self.all_are_done = not self._bytes[1]
         if agreed:
             self._work = None  # every rank ends at this look
             return agreed
-        self._bytes = bytearray([code])
+        self._bytes = bytearray([code, not is_done])
         flag = torch.frombuffer(self._bytes, dtype=torch.uint8)
         self._work = dist.all_reduce(flag, op=dist.ReduceOp.MAX, group=self._group, async_op=True)
         return agreed

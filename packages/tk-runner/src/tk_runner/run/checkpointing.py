@@ -6,6 +6,7 @@ checkpoint package. Hooks may change both what is written and what is read.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from tk_fileio import join_path
 
 from ..checkpoint import (
     CheckpointError,
+    KeyMismatchError,
     load_weights,
     read_checkpoint,
     save_checkpoint,
@@ -24,8 +26,11 @@ from ..checkpoint import (
 )
 from ..checkpoint.weights import WITHOUT_WRAPPER, KeyRules
 from ..errors import NotConfiguredError
+from ..hooks import CheckpointHook
 from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike
+from .agreement import check_that_all_ranks_see, verify_once
+from .starting_point import Place
 from .state import collect_state, restore_state
 
 
@@ -91,6 +96,13 @@ def save_after_failed_validation(run: RunLike, error: BaseException) -> None:
     )
 
 
+def places(run: RunLike) -> list[Place]:
+    """Where checkpoints of the run may lie: its work folder, and where its hooks write."""
+    hooks = [hook for hook in run.hooks if isinstance(hook, CheckpointHook)]
+    elsewhere = [(hook.folder_of(run), hook.backend_args) for hook in hooks]
+    return [(run.work_dir, None), *(place for place in elsewhere if place[0] != run.work_dir)]
+
+
 def load(
     run: RunLike,
     filename: str,
@@ -98,20 +110,33 @@ def load(
     strict: bool = False,
     revise_keys: KeyRules = WITHOUT_WRAPPER,
 ) -> dict[str, Any]:
-    """Take the weights of a checkpoint, and report what did not fit."""
-    checkpoint = read_checkpoint(filename, map_location=map_location)
+    """Take the weights of a checkpoint, verified, and report what did not fit.
+
+    Raises:
+        KeyMismatchError: no weight fits, or ``strict`` and one does not.
+    """
+    checkpoint = read_checkpoint(filename, map_location=map_location, verify=True)
     run.call_hook("after_load_checkpoint", checkpoint=checkpoint)
-    _take_weights(run, checkpoint, strict, revise_keys)
+    _take_weights(run, checkpoint, filename, strict, revise_keys)
     run.logger.info("loaded the weights of %s", filename)
     return checkpoint
 
 
 def _take_weights(
-    run: RunLike, checkpoint: dict[str, Any], strict: bool, revise_keys: KeyRules
+    run: RunLike,
+    checkpoint: dict[str, Any],
+    filename: str,
+    strict: bool = False,
+    revise_keys: KeyRules = WITHOUT_WRAPPER,
 ) -> None:
     model: nn.Module = run.strategy.unwrap(run.model)
-    weights = weights_of(checkpoint)
-    load_weights(model, weights, strict=strict, revise_keys=revise_keys, logger=run.logger)
+    report = load_weights(
+        model, weights_of(checkpoint), strict=strict, revise_keys=revise_keys, logger=run.logger
+    )
+    if report.expected and not report.loaded:
+        raise KeyMismatchError(
+            f"no weight of {filename} fits the model, so it belongs to another one: {report}"
+        )
 
 
 def resume(
@@ -120,10 +145,26 @@ def resume(
     resume_optimizer: bool = True,
     resume_param_scheduler: bool = True,
     map_location: Any = "cpu",
+    *,
+    is_verified: bool = False,
 ) -> None:
-    """Take everything of a checkpoint, verified record by record.
+    """Take everything of a checkpoint; every rank must call.
+
+    Rank 0 compares its checksums once for all. Every rank maps the file, so that
+    ranks of one machine share the memory that it takes.
+
+    Args:
+        run: the run.
+        filename: path or URI of a checkpoint; all ranks must see the same file.
+        resume_optimizer: whether to take the states of optimizers.
+        resume_param_scheduler: whether to take the states of schedules.
+        map_location: where tensors go first.
+        is_verified: the checksums were compared just before.
 
     Raises:
+        CheckpointError: the file is damaged, holds no state of a run, or a rank
+            does not see it.
+        KeyMismatchError: no weight fits the model.
         NotConfiguredError: the run does not train, so there is nothing to go on with.
     """
     loop = run.train_loop
@@ -132,8 +173,13 @@ def resume(
             "resume() goes on with a training, and this run has not begun one; use "
             "load_checkpoint() for the weights, or resume= and train()"
         )
-    # copied, not mapped: optimizer states would keep a file that is deleted later on the disk
-    checkpoint = read_checkpoint(filename, map_location=map_location, verify=True, mmap=False)
+    check_that_all_ranks_see(filename)
+    if not is_verified:
+        verify_once(filename)
+    is_remote = "://" in filename
+    checkpoint = read_checkpoint(
+        filename, map_location=map_location, verify=is_remote and not is_verified
+    )
     if not checkpoint.keys() & {"loop", "meta"}:
         raise CheckpointError(
             f"{filename} holds weights and no state of a run, so there is nothing to go on with; "
@@ -142,11 +188,12 @@ def resume(
     run.is_resuming = True
     run.call_hook("after_load_checkpoint", checkpoint=checkpoint)
     run.is_resuming = False
-    _take_weights(run, checkpoint, False, WITHOUT_WRAPPER)
+    _take_weights(run, checkpoint, filename)
     restore_state(
         run,
         loop,
-        checkpoint,
+        _independent(checkpoint),
+        filename,
         resume_optimizer=resume_optimizer,
         resume_param_scheduler=resume_param_scheduler,
     )
@@ -154,3 +201,13 @@ def resume(
     for reason in loop.dataloader.resume_warnings() if inside else ():
         run.logger.warning("the data of this epoch may not go on exactly: %s", reason)
     run.logger.info("resumed from %s: epoch %d, iteration %d", filename, loop.epoch, loop.iter)
+
+
+def _independent(checkpoint: Mapping[str, Any]) -> dict[str, Any]:
+    """The content without the weights, copied out of the mapped file.
+
+    What keeps a part of it, such as an optimizer, would else keep the file on
+    the disk after it is deleted.
+    """
+    weights = ("state_dict", "ema_state_dict")
+    return {key: copy.deepcopy(one) for key, one in checkpoint.items() if key not in weights}

@@ -11,6 +11,7 @@ import errno
 import logging
 import os
 import socket
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -35,7 +36,7 @@ def training_in(work_dir: str | Path, logger: logging.Logger) -> Iterator[None]:
         return
     folder = Path(work_dir)
     try:
-        file = (folder / NAME).open("a+")
+        file = _opened(folder / NAME)
     except OSError:  # what cannot be written is found elsewhere
         yield
         return
@@ -55,6 +56,21 @@ def training_in(work_dir: str | Path, logger: logging.Logger) -> Iterator[None]:
             if is_ours:
                 with suppress(OSError):
                     (folder / NAME).unlink()
+
+
+def _opened(path: Path) -> IO[str]:
+    """The file to lock. A link in its place is removed: it would lead to somebody else's file."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    for _ in range(2):
+        if path.is_symlink():
+            path.unlink()
+        file = os.fdopen(os.open(path, flags, 0o666), "r+")
+        status = os.fstat(file.fileno())
+        if stat.S_ISREG(status.st_mode) and status.st_nlink <= 1:
+            return file
+        file.close()
+        path.unlink()
+    raise OSError(f"{path} is replaced again and again")
 
 
 def _claim(file: IO[str]) -> bool:

@@ -169,7 +169,8 @@ def git_state() -> dict[str, Any] | None:
 def _git(*arguments: str) -> str | None:
     try:
         answer = subprocess.run(
-            ["git", *arguments],  # noqa: S607 - whichever git the user has
+            # no lock in the repository, which would stay there if this process were killed
+            ["git", "--no-optional-locks", *arguments],  # noqa: S607 - whichever git the user has
             capture_output=True,
             text=True,
             timeout=5,

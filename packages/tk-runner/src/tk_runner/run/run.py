@@ -240,7 +240,21 @@ class Run:
 
     def stop_if_requested(self) -> None:
         """At an iteration's boundary: end the run if somebody asked for it."""
-        code = self.stop_requests.agreed_code()
+        self._look()
+
+    def wait_for_ranks(self) -> None:
+        """After the batches of an evaluation: look on until no rank has batches left.
+
+        Ranks may have different numbers of them, and every rank must look equally often.
+        """
+        self._look(is_done=True)
+        while True:  # what a look tells is about the one before it
+            self._look(is_done=True)
+            if self.stop_requests.all_ranks_are_done:
+                return
+
+    def _look(self, *, is_done: bool = False) -> None:
+        code = self.stop_requests.agreed_code(is_done=is_done)
         if code:
             raise Stopped(describe(code), code)
 

@@ -7,7 +7,8 @@ their own state; here they are only brought together, by rank where they differ.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -15,7 +16,8 @@ import torch
 from tk_dist import gather_object, get_rank, get_world_size
 from tk_optim import Progress, restore_schedules
 
-from ..checkpoint import FORMAT_VERSION, check_plain
+from ..checkpoint import FORMAT_VERSION, MalformedStateError, check_plain
+from ..checkpoint.mmengine_format.optimizer import with_parameter_names
 from ..data import StatefulLoader
 from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike
@@ -138,50 +140,87 @@ def restore_state(
     run: RunLike,
     loop: TrainLoopLike,
     checkpoint: Mapping[str, Any],
+    filename: str,
     *,
     resume_optimizer: bool = True,
     resume_param_scheduler: bool = True,
 ) -> None:
-    """Bring every part but the weights back; the random numbers come at the next draw."""
-    own = _own_part(run, checkpoint)
-    position = checkpoint.get("loop") or _loop_of_old(checkpoint)
-    if own and "loader" in own:
-        position = {**position, "loader": own["loader"]}
-    loop.load_state_dict(position)
+    """Bring every part but the weights back; the random numbers come at the next draw.
+
+    Raises:
+        CheckpointError: an entry has not the form that its part writes; the text
+            has the file and the entry.
+    """
+    with _restoring(filename, "ranks"):
+        own = _own_part(run, checkpoint)
+
+    def restore_randomness() -> None:
+        with _restoring(filename, "ranks"):
+            restore_random_state(own["random"])
+
+    with _restoring(filename, "loop"):
+        position = checkpoint.get("loop") or _loop_of_old(checkpoint)
+        if "loader" in own:
+            position = {**position, "loader": own["loader"]}
+        loop.load_state_dict(position)
     if own:
-        random_state = own["random"]
-        loop.restore_randomness(lambda: restore_random_state(random_state))
+        loop.restore_randomness(restore_randomness)
     if "message_hub" in checkpoint:
-        run.message_hub.load_state_dict(checkpoint["message_hub"])
+        with _restoring(filename, "message_hub"):
+            run.message_hub.load_state_dict(checkpoint["message_hub"])
     states = checkpoint.get("hooks", {})
     for name, hook in _named(run.hooks):
-        if name in states:
-            hook.load_state_dict(states[name])
+        with _restoring(filename, f"hooks.{name}"):
+            if name in states:
+                hook.load_state_dict(states[name])
     wrapper = run.optim_wrapper
     if resume_optimizer and "optimizer" in checkpoint and wrapper is not None:
-        wrapper.load_state_dict(checkpoint["optimizer"])
+        with _restoring(filename, "optimizer"):
+            model = run.strategy.unwrap(run.model)
+            wrapper.load_state_dict(with_parameter_names(checkpoint["optimizer"], model))
     if resume_param_scheduler and run.param_schedulers:
-        _restore_schedules(run, _progress(loop, checkpoint), checkpoint.get("param_schedulers", []))
-    own = own or {}
-    _restore_gradients(run, own.get("gradients", {}))
-    wrappers = wrapper.wrappers if wrapper is not None else {}
-    for name, count in own.get("batches", {}).items():
-        if name in wrappers:
-            wrappers[name].initialize_count_status(run.model, count, -1)
+        with _restoring(filename, "param_schedulers"):
+            progress = _progress(loop, checkpoint)
+            _restore_schedules(run, progress, checkpoint.get("param_schedulers", []))
+    with _restoring(filename, "ranks"):
+        _restore_gradients(run, own.get("gradients", {}))
+        wrappers = wrapper.wrappers if wrapper is not None else {}
+        for name, count in own.get("batches", {}).items():
+            if name in wrappers:
+                wrappers[name].initialize_count_status(run.model, count, -1)
 
 
-def _own_part(run: RunLike, checkpoint: Mapping[str, Any]) -> Mapping[str, Any] | None:
+@contextmanager
+def _restoring(filename: str, key: str) -> Iterator[None]:
+    """Give an error about a state's form the file and the entry that it comes from."""
+    try:
+        yield
+    except Exception as error:
+        package = type(error).__module__.partition(".")[0]
+        if package == "builtins" and not isinstance(error, OSError):
+            raise MalformedStateError(
+                f"{filename}: the entry {key!r} cannot be restored ({type(error).__name__}: "
+                f"{error}); it has not the form that this run writes, so the file was changed or "
+                "written by another program"
+            ) from error
+        # Our own errors know what is wrong, but not in which file; those of users' hooks stay.
+        if package.startswith("tk_") and [type(part) for part in error.args] == [str]:
+            error.args = (f"{filename}, entry {key!r}: {error.args[0]}",)
+        raise
+
+
+def _own_part(run: RunLike, checkpoint: Mapping[str, Any]) -> Mapping[str, Any]:
+    """This rank's part; empty where another number of ranks wrote the file."""
     ranks = checkpoint.get("ranks") or []
     if len(ranks) == get_world_size():
-        part: Mapping[str, Any] = ranks[get_rank()]
-        return part
+        return dict(ranks[get_rank()])
     run.logger.warning(
         "the checkpoint has random states of %d ranks and this run has %d: random numbers "
         "begin anew from the seed; no sample of the epoch is lost or repeated",
         len(ranks),
         get_world_size(),
     )
-    return None
+    return {}
 
 
 def _loop_of_old(checkpoint: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from tk_registry import (
     METRICS,
     MODEL_WRAPPERS,
     MODELS,
+    OPTIM_WRAPPER_CONSTRUCTORS,
     OPTIM_WRAPPERS,
     OPTIMIZERS,
     PARAM_SCHEDULERS,
@@ -202,6 +203,10 @@ def _wrapper_components(wrapper: Any) -> Iterator[_Component]:
         # The optimizer was looked at with its own registry; the wrapper is given the built one.
         own = {key: value for key, value in wrapper.items() if key != "optimizer"}
         yield _Component("optim_wrapper", {"type": "OptimWrapper", **own}, OPTIM_WRAPPERS)
+    if "paramwise_cfg" in wrapper:
+        constructor = wrapper.get("constructor", "DefaultOptimWrapperConstructor")
+        rules = {"type": constructor, "paramwise_cfg": wrapper["paramwise_cfg"]}
+        yield _Component("optim_wrapper", rules, OPTIM_WRAPPER_CONSTRUCTORS)
 
 
 def _wrapper_problems(settings: RunSettings) -> list[ConfigMistake]:

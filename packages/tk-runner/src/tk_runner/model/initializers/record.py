@@ -12,14 +12,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from tk_dist import is_main_process
 
 from ..errors import InitializationError
-from .layer import has_no_shape
 
 logger = logging.getLogger("tk.runner")
 UNCHANGED = "as its constructor left it"
@@ -153,3 +154,8 @@ def _read(sums: list[Tensor | None]) -> dict[int, int]:
 
 def _shape(param: nn.Parameter) -> object:
     return "(no shape yet)" if has_no_shape(param) else tuple(param.shape)
+
+
+def has_no_shape(value: Any) -> bool:
+    """Whether it is a tensor of a lazy module that saw no batch yet."""
+    return isinstance(value, Tensor) and bool(is_lazy(value))

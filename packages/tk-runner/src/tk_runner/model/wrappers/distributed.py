@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from torch import Tensor, nn
-from torch.nn.parallel import DistributedDataParallel
 
 from tk_registry import MODEL_WRAPPERS
 
@@ -15,13 +14,16 @@ from ..base_model import BaseModel
 from ..steps import call_with, run_train_step
 from ..unused import detect_anomalous_params as log_unused_params
 from .buffers import with_known_names
+from .following import FollowingDataParallel
 
 logger = logging.getLogger("tk.runner")
 
 
 @MODEL_WRAPPERS.register_module()
-class MMDistributedDataParallel(DistributedDataParallel):
+class MMDistributedDataParallel(FollowingDataParallel):
     """Averages gradients over ranks in ``train_step``; evaluation goes straight to the model.
+
+    Parameters may be frozen and released on the way.
 
     Args:
         module: a model with ``parse_losses`` and a data preprocessor.

@@ -9,15 +9,17 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from tk_dist import broadcast, get_device
+from tk_dist import get_local_device
 from tk_registry import MODEL_WRAPPERS
 
 from ..errors import ModelSettingsError
+from ..sharing import share_state
 from ..transparent import TransparentModule
 from .buffers import with_known_names
+from .following import FollowingDataParallel
 
 
-class PartDataParallel(TransparentModule, DistributedDataParallel):
+class PartDataParallel(TransparentModule, FollowingDataParallel):
     """One wrapped part of a model; its weights keep their names in state dicts."""
 
 
@@ -26,7 +28,7 @@ class MMSeparateDistributedDataParallel(nn.Module):
     """Wraps each direct child that is trained; the model's own ``train_step`` calls them.
 
     Frozen children and those without parameters are only moved, and get the
-    values of rank 0.
+    values of rank 0; a child that is released is wrapped by the next train step.
 
     Args:
         module: the model, with ``train_step``, ``val_step`` and ``test_step``.
@@ -47,20 +49,26 @@ class MMSeparateDistributedDataParallel(nn.Module):
     ) -> None:
         super().__init__()
         _refuse_unwrappable(module)
-        device = get_device()
+        device = get_local_device()
         settings = {
             "broadcast_buffers": broadcast_buffers,
             "find_unused_parameters": find_unused_parameters,
             **kwargs,
         }
-        for name, child in module.named_children():
-            child.to(device)
-            if any(param.requires_grad for param in child.parameters()):
-                module._modules[name] = PartDataParallel(child, **with_known_names(settings))
-            else:
-                for tensor in child.state_dict().values():
-                    broadcast(tensor)
+        self._settings = with_known_names(settings)
+        self._frozen = dict(module.named_children())  # children that nothing exchanges
         self.module = module
+        for child in self._frozen.values():
+            child.to(device)
+        self._wrap_what_trains()
+        for child in self._frozen.values():
+            share_state(child)
+
+    def _wrap_what_trains(self) -> None:
+        for name, child in list(self._frozen.items()):
+            if any(param.requires_grad for param in child.parameters()):
+                self.module._modules[name] = PartDataParallel(child, **self._settings)
+                del self._frozen[name]
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the model gives."""
@@ -68,6 +76,7 @@ class MMSeparateDistributedDataParallel(nn.Module):
 
     def train_step(self, data: Any, optim_wrapper: Any) -> dict[str, Tensor]:
         """The model's own train step, whose parts average their gradients over ranks."""
+        self._wrap_what_trains()
         log_vars: dict[str, Tensor] = self.module.train_step(data, optim_wrapper)  # type: ignore[operator]
         return log_vars
 
