@@ -50,7 +50,7 @@ OPTIM_WRAPPER_CONSTRUCTORS = _root(
 PARAM_SCHEDULERS = _root(
     "parameter scheduler",
     build_scheduler_from_cfg,
-    supplied=("optimizer", "end"),
+    supplied=("optimizer",),
     consumed=("convert_to_iter_based", "epoch_length"),
 )
 

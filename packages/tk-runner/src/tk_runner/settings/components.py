@@ -38,6 +38,7 @@ from tk_registry import (
 
 from ..data import StatefulDataLoader
 from ..loops import EpochBasedTrainLoop, IterBasedTrainLoop, TestLoop, ValLoop
+from ..loops.evaluation import is_a_loader
 from ..process.environment import EnvironmentSettings, MultiprocessingSettings
 from ..process.seed import set_random_seed
 from .dataloader import OWN_KEYS
@@ -66,12 +67,13 @@ class _Component:
     path: str
     value: Any
     registry: Registry[Any]
+    given: tuple[str, ...] = ()  # what a run adds, beside what the registry knows of
     taken_by: Callable[..., Any] | None = None
 
     def problems(self) -> list[ConfigMistake]:
-        value = self.value if self.taken_by is None else {"type": self.taken_by, **self.value}
+        value = self.value if self.taken_by is None else _call(self.taken_by, self.value)
         found = []
-        for problem in self.registry.check(value):
+        for problem in self.registry.check(value, given=self.given):
             path = f"{self.path}.{problem.path}" if problem.path else self.path
             found.append(ConfigMistake(self._worded(problem.message), path, problem.origin))
         return found
@@ -95,7 +97,9 @@ def _components(settings: RunSettings) -> Iterator[_Component]:
     for mode, group in (("val", settings.val), ("test", settings.test)):
         yield from _metric_components(f"{mode}_evaluator", group.evaluator)
     yield from _wrapper_components(settings.train.optim_wrapper)
-    yield from _listed("param_scheduler", settings.train.param_scheduler, PARAM_SCHEDULERS)
+    # A schedule that names no end ends with the run.
+    schedules = settings.train.param_scheduler
+    yield from _listed("param_scheduler", schedules, PARAM_SCHEDULERS, ("end",))
     yield from _taken("auto_scale_lr", settings.train.auto_scale_lr, LearningRateScaling)
     yield from _hook_components(settings)
     yield from _taken("randomness", settings.start.randomness, set_random_seed)
@@ -131,12 +135,12 @@ def _loop_components(settings: RunSettings) -> Iterator[_Component]:
         ours = {"max_epochs": 0, "max_iters": 0, **cfg}
         ours.pop("by_epoch", None)
         ours.pop("max_iters" if loop is EpochBasedTrainLoop else "max_epochs")
-        yield _Component("train_cfg", ours, LOOPS, loop)
+        yield _Component("train_cfg", ours, LOOPS, taken_by=loop)
     else:
         yield from _built("train_cfg", cfg, LOOPS)
     for mode, group, kind in (("val", settings.val, ValLoop), ("test", settings.test, TestLoop)):
         if isinstance(group.cfg, Mapping) and "type" not in group.cfg:
-            yield _Component(f"{mode}_cfg", group.cfg, LOOPS, kind)
+            yield _Component(f"{mode}_cfg", group.cfg, LOOPS, taken_by=kind)
         else:
             yield from _built(f"{mode}_cfg", group.cfg, LOOPS)
 
@@ -156,8 +160,8 @@ def _loaders(settings: RunSettings) -> Iterator[tuple[str, Mapping[str, Any]]]:
         path, loader = f"{mode}_dataloader", settings.dataloader(mode)
         if not isinstance(loader, Mapping):
             continue
-        inner = [one for one in loader.values() if isinstance(one, Mapping) and "dataset" in one]
-        if inner and "dataset" not in loader:
+        is_named = [is_a_loader(each) for each in loader.values()]
+        if any(is_named) and "dataset" not in loader:
             for name, each in loader.items():
                 if isinstance(each, Mapping):
                     yield f"{path}.{name}", each
@@ -216,18 +220,22 @@ def _wrapper_problems(settings: RunSettings) -> list[ConfigMistake]:
     return [ConfigMistake(text, "optim_wrapper")] if text else []
 
 
-def _listed(path: str, value: Any, registry: Registry[Any]) -> Iterator[_Component]:
+def _listed(
+    path: str, value: Any, registry: Registry[Any], given: tuple[str, ...] = ()
+) -> Iterator[_Component]:
     if isinstance(value, (list, tuple)):
         for position, entry in enumerate(value):
-            yield from _built(f"{path}.{position}", entry, registry)
+            yield from _built(f"{path}.{position}", entry, registry, given)
     else:
-        yield from _built(path, value, registry)
+        yield from _built(path, value, registry, given)
 
 
-def _built(path: str, value: Any, registry: Registry[Any]) -> Iterator[_Component]:
+def _built(
+    path: str, value: Any, registry: Registry[Any], given: tuple[str, ...] = ()
+) -> Iterator[_Component]:
     """A mapping that will be built, and so needs a ``type``; objects are built already."""
     if isinstance(value, (Mapping, str, int, float)):
-        yield _Component(path, value, registry)
+        yield _Component(path, value, registry, given)
 
 
 def _typed(
@@ -241,4 +249,11 @@ def _typed(
 def _taken(path: str, value: Any, taken_by: Callable[..., Any]) -> Iterator[_Component]:
     """A mapping whose entries are the arguments of ``taken_by``; anything else is none."""
     if isinstance(value, Mapping):
-        yield _Component(path, value, FUNCTIONS, taken_by)
+        yield _Component(path, value, FUNCTIONS, taken_by=taken_by)
+
+
+def _call(taken_by: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with the defaults, which a config of a component may leave to its builder."""
+    parameters = inspect.signature(taken_by).parameters.items()
+    defaults = {name: one.default for name, one in parameters if one.default is not one.empty}
+    return {"type": taken_by, **defaults, **arguments}
