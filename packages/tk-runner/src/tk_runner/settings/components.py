@@ -41,7 +41,7 @@ from ..loops import EpochBasedTrainLoop, IterBasedTrainLoop, TestLoop, ValLoop
 from ..loops.evaluation import is_a_loader
 from ..process.environment import EnvironmentSettings, MultiprocessingSettings
 from ..process.seed import set_random_seed
-from .dataloader import OWN_KEYS
+from .dataloader import OWN_KEYS, loader_problems
 from .default_hooks import with_default_type
 from .groups import LearningRateScaling
 from .mistake import ConfigMistake
@@ -185,6 +185,7 @@ def _loader_problems(settings: RunSettings) -> list[ConfigMistake]:
             if key not in known:
                 text = f"no loader takes it; {did_you_mean(key, known)}"
                 found.append(ConfigMistake(text, f"{path}.{key}"))
+        found += [ConfigMistake(text, f"{path}.{key}") for key, text in loader_problems(loader)]
     return found
 
 
