@@ -63,11 +63,13 @@ class RuntimeInfoHook(Hook):
         if runner.optim_wrapper is None:
             return
         rates = runner.optim_wrapper.get_lr()
-        names = tuple(rates) if len(rates) == 1 else tuple(shown_rates(rates))
+        names = tuple(shown_rates(rates) if len(rates) > 1 else rates)
         if names != self._rate_names:
             self._rate_names = names
             self._record_rates = _recorder(runner.message_hub, names)
-        self._record_rates([rates[name][0] for name in names])
+        self._record_rates(
+            [rates[name][0] for name in names] if len(names) > 1 else rates[names[0]][:1]
+        )
 
     def after_train_iter(
         self,
