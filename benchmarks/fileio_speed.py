@@ -25,6 +25,7 @@ IMPORT = (
     "import time; start = time.process_time(); import {module}; print(time.process_time() - start)"
 )
 BIG_BYTES = 256 << 20
+TRUSTED: dict[Any, dict[str, bool]] = {ours: {"trusted": True}}  # theirs reads any pickle
 
 
 def write(value: Any, path: Path) -> None:
@@ -60,7 +61,7 @@ def speed(folder: Path, repeats: int) -> None:
     cases: dict[str, tuple[Callable[[Any], object], int]] = {
         "get 1 kB": (lambda lib: lib.get(folder / "small.bin"), 200),
         "load json, 2,000 rows": (lambda lib: lib.load(folder / "rows.json"), 3),
-        "load pickle, 2,000 rows": (lambda lib: lib.load(folder / "rows.pkl"), 3),
+        "load pickle, 2,000 rows": (lambda lib: lib.load(folder / "rows.pkl", **TRUSTED.get(lib, {})), 3),
         "load yaml, 200 keys": (lambda lib: lib.load(folder / "small.yaml"), 1),
         "dump json, 2,000 rows": (lambda lib: lib.dump(rows, folder / "out.json"), 3),
         "dump yaml, 200 keys": (lambda lib: lib.dump(small, folder / "out.yaml"), 1),
@@ -70,7 +71,7 @@ def speed(folder: Path, repeats: int) -> None:
         timings: dict[str, Timing] = paired(
             {"tk": partial(call, ours), "mmengine": partial(call, theirs)}, repeats, calls
         )
-        show(name, timings, "mmengine", {})
+        show(name, timings, "mmengine", {"tk": 1.0} if name == "get 1 kB" else {})
     without_fsync = {
         "tk": lambda: write(rows, folder / "out.json"),
         "mmengine": lambda: theirs.dump(rows, folder / "out.json"),
