@@ -15,13 +15,14 @@ from toy_run import NOT_VALIDATING, Share, Toy, toy_arguments, toy_data, toy_run
 
 from tk_config import Config
 from tk_logging import MessageHub, MMLogger
-from tk_registry import DATASETS, DefaultScope
+from tk_registry import DATASETS, VISUALIZERS, DefaultScope, Registry
 from tk_runner import (
     Hook,
     InvalidSettingsError,
     NotConfiguredError,
     Runner,
     Stopped,
+    Visualizer,
     find_latest_checkpoint,
     read_checkpoint,
 )
@@ -376,3 +377,15 @@ def test_a_subclass_may_change_how_a_run_saves_and_begins(tmp_path: Path) -> Non
     again.train()
 
     assert again.resumed_from == "mine_epoch_2.pth"
+
+
+def test_the_visualizer_is_looked_up_in_the_scope_of_the_run(tmp_path: Path) -> None:
+    visualizers = Registry("visualizer", parent=VISUALIZERS, scope="toylib")
+
+    @visualizers.register_module()
+    class ToyVisualizer(Visualizer):
+        pass
+
+    with toy_run(tmp_path, default_scope="toylib", visualizer={"type": "ToyVisualizer"}) as run:
+        assert isinstance(run.visualizer, ToyVisualizer)
+    del VISUALIZERS.children["toylib"]

@@ -90,7 +90,7 @@ def pair_of(rule: Rule) -> Rule:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return hasattr(type(value), "__index__") and not isinstance(value, bool)  # NumPy's as well
 
 
 def _number(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:

@@ -18,7 +18,9 @@ import torch
 from torch.utils.data import Sampler
 
 from tk_dist import get_dist_info, sync_random_seed
-from tk_registry import DATA_SAMPLERS
+from tk_registry import DATA_SAMPLERS, check_values, count, one_of, value_rules
+
+from ..errors import InvalidSettingsError
 
 
 @runtime_checkable
@@ -75,7 +77,12 @@ class _RankedSampler(Sampler[int]):
         self.epoch = epoch
 
 
+_FLAG = one_of(True, False)
+_RULES = {"shuffle": _FLAG, "seed": count(0), "rank": count(0), "world_size": count(1)}
+
+
 @DATA_SAMPLERS.register_module()
+@value_rules(**_RULES, round_up=_FLAG)
 class DefaultSampler(_RankedSampler):
     """Every sample once in an epoch, dealt to the ranks.
 
@@ -99,6 +106,7 @@ class DefaultSampler(_RankedSampler):
         rank: int | None = None,
         world_size: int | None = None,
     ) -> None:
+        check_values(DefaultSampler, locals(), InvalidSettingsError)
         super().__init__(dataset, shuffle, seed, rank=rank, world_size=world_size)
         self.round_up = round_up
 
@@ -136,6 +144,7 @@ class DefaultSampler(_RankedSampler):
 
 
 @DATA_SAMPLERS.register_module()
+@value_rules(**_RULES)
 class InfiniteSampler(_RankedSampler):
     """Passes over the dataset without end, as one stream that is dealt to the ranks.
 

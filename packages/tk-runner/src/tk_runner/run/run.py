@@ -16,6 +16,7 @@ from tk_dist import get_rank, get_world_size, init_dist, is_distributed
 from tk_evaluator import Evaluator
 from tk_logging import MessageHub
 from tk_optim import AnyOptimWrapper
+from tk_registry import DefaultScope
 
 from ..building.dataloaders import build_dataloader
 from ..building.evaluators import build_evaluator
@@ -65,7 +66,8 @@ class Run:
         name = unused_name(self.experiment_name)
         self.logger = build_logger(name, self.log_dir, self.timestamp, settings.log_level)
         self.message_hub = MessageHub.get_instance(name)
-        self.visualizer = build_visualizer(settings.visualizer, name, self.log_dir)
+        with DefaultScope.overwrite_default_scope(settings.default_scope):
+            self.visualizer = build_visualizer(settings.visualizer, name, self.log_dir)
         self.instances = CurrentInstances(
             self.logger, self.message_hub, self.visualizer, settings.default_scope
         )

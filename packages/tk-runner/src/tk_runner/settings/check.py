@@ -32,7 +32,7 @@ from tk_registry import (
 )
 
 from ..data import StatefulDataLoader
-from .dataloader import OWN_KEYS
+from .dataloader import OWN_KEYS, loader_problems
 from .optim_wrapper import problem_of_wrapper
 from .run_settings import RunSettings
 
@@ -117,6 +117,9 @@ def _loader_problems(cfg: Config) -> list[ConfigMistake]:
                 at = f"{path}.{key}"
                 text = f"no loader takes it; {did_you_mean(key, known)}"
                 found.append(ConfigMistake(text, at, _origin(cfg, at)))
+        for argument, text in loader_problems(loader):
+            at = f"{path}.{argument}"
+            found.append(ConfigMistake(text, at, _origin(cfg, at)))
     return found
 
 
