@@ -29,6 +29,15 @@ _STORAGES = {
     "ComplexDoubleStorage": torch.complex128,
 }
 
+# What torch's safe loader accepts in any process, as far as torch.save writes it.
+TORCH_NAMES = frozenset(
+    [
+        *(("torch", name) for name in (*_DTYPES, *_STORAGES, "Size", "device")),
+        ("torch._utils", "_rebuild_tensor_v2"),
+        ("torch._utils", "_rebuild_parameter"),
+    ]
+)
+
 
 class TensorBuilder:
     """Makes the tensors of one archive; each stays inside its storage.
