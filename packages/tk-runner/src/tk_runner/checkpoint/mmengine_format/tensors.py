@@ -90,9 +90,20 @@ class TensorBuilder:
             storage.byteswap(dtype)
         return storage, dtype
 
-    def tensor(self, storage: Any, offset: Any, size: Any, stride: Any, *_: Any) -> torch.Tensor:
+    def tensor(
+        self,
+        storage: Any,
+        offset: Any,
+        size: Any,
+        stride: Any,
+        requires_grad: Any = False,
+        backward_hooks: Any = None,
+        flags: Any = None,
+    ) -> torch.Tensor:
         """A tensor over a storage; refused where it would reach beyond it."""
         data, dtype = storage
+        if flags:  # such as conjugated, which the bytes are not yet
+            raise CorruptCheckpointError(f"a tensor has the flags {flags!r}, which are not known")
         numbers = (offset, *size, *stride)
         if any(type(one) is not int or one < 0 for one in numbers) or len(size) != len(stride):
             raise CorruptCheckpointError("a tensor has a shape that is none")
