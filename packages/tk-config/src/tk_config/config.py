@@ -20,6 +20,7 @@ from .tree.config_dict import ConfigDict
 from .tree.mapping import TreeMapping, refuse_reserved
 from .tree.origin import COMMAND_LINE, OVERRIDE, Origin, make_origin, origin_of_caller
 from .tree.overrides import Override
+from .tree.secret import hidden, secrets_in
 from .tree.spelling import SpellingCheck, report_misspelt
 
 if TYPE_CHECKING:
@@ -311,6 +312,9 @@ class Config(TreeMapping):
         typed = isinstance(options, CommandLineOptions)
         caller = None if typed else origin_of_caller(OVERRIDE)
         for path, value in options.items():
+            if typed:
+                value = hidden(value, path)
+                self.__dict__["_secrets"] = {**self._secrets, **secrets_in(value)}
             origin = caller or make_origin(COMMAND_LINE, f"{path}={value!r}", None)
             override = Override(
                 path, value, origin, allow_list_keys=allow_list_keys, on_new_key=check

@@ -44,3 +44,14 @@ def test_a_conversion_that_changes_a_value_says_so(write: Any, files: Path, caps
 
     assert main(["convert", "old.py", "new.py", "--keep-bases"]) == 1
     assert "x is 9 there, but 0.1 in the original" in capsys.readouterr().err
+
+
+def test_converting_as_data_runs_no_code_and_writes_nothing_that_was_refused(
+    write: Any, files: Path, capsys: Any
+) -> None:
+    write(base_py="open('PWNED', 'w')\nx = 1\n", evil_py="_base_ = './base.py'\nx = 2\n")
+
+    for more in ([], ["--keep-bases"]):
+        assert main(["convert", "evil.py", "out.py", "--data-only", *more]) == 2
+    assert not Path("PWNED").exists()
+    assert not Path("out.py").exists()

@@ -119,3 +119,33 @@ def test_the_module_runs_as_a_program(files: Path) -> None:
     )
 
     assert done.stdout == "[1, 2]\n"
+
+
+@pytest.mark.parametrize("command", [["show"], ["why"], ["check"], ["diff", "good.py"]])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import sys\nsys.exit(0)\n", "evil.py:2: the config ends the program"),
+        ("a = 1\nb = [][5]\n", "evil.py:2"),
+    ],
+)
+def test_an_error_of_the_configs_own_code_exits_with_2(
+    write: Any, files: Path, capsys: Any, command: list[str], text: str, said: str
+) -> None:
+    write(good_py="a = 1\n", evil_py=text)
+    argv = [*command, "evil.py", *(["a"] if command == ["why"] else [])]
+
+    assert main(argv) == 2
+    printed = capsys.readouterr()
+    assert said in printed.err + printed.out
+
+
+@pytest.mark.parametrize(("name", "said"), [("folder", "is a folder"), ("noending", "no ending")])
+def test_a_folder_or_a_file_without_ending_is_refused_with_one_error(
+    files: Path, capsys: Any, name: str, said: str
+) -> None:
+    Path("folder").mkdir()
+    Path("noending").write_text("a = 1\n")
+
+    assert main(["show", name]) == 2
+    assert said in capsys.readouterr().err

@@ -45,3 +45,14 @@ def test_unbalanced_brackets_are_bad_usage(text: str, capsys: Any) -> None:
 
     assert stopped.value.code == 2
     assert "do not match" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["01", "007", "-01", "+00", "0012"])
+def test_a_number_with_a_leading_zero_is_text(text: str) -> None:
+    assert parsed(f"a={text}", f"b=[{text},1]") == {"a": text, "b": [text, 1]}
+
+
+def test_other_spellings_of_numbers_are_numbers() -> None:
+    words = ["a=0", "b=0.5", "c=-0.5", "d=0x1f", "e=1e-3", "f=+5", "g=0e1"]
+
+    assert list(parsed(*words).values()) == [0, 0.5, -0.5, 31, 0.001, 5, 0.0]

@@ -21,12 +21,23 @@ def test_dunder_names_functions_and_modules_are_no_keys(write: Any) -> None:
         _shown_ = 2
         a = helper(3)
         b = OrderedDict(c=os.sep)
-        d = dict(f=lambda x: x, c=Local)
         """
     )
 
     cfg = Config.fromfile(path)
 
-    assert sorted(cfg) == ["_shown_", "a", "b", "d"]
+    assert sorted(cfg) == ["_shown_", "a", "b"]
     assert cfg.b == {"c": os.sep}
-    assert cfg.d.f(4) == 4
+
+
+def test_code_and_literals_run_in_the_order_of_the_file(write: Any) -> None:
+    text = "a = [1]\na.append(2)\nb = a\na = a + [3]\nc = dict(n=a)\nc['m'] = b\nd = c\n"
+
+    cfg = Config.fromfile(write(a_py=text))
+
+    assert cfg == {
+        "a": [1, 2, 3],
+        "b": [1, 2],
+        "c": {"n": [1, 2, 3], "m": [1, 2]},
+        "d": {"n": [1, 2, 3], "m": [1, 2]},
+    }

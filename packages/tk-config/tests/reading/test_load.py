@@ -10,6 +10,7 @@ from tk_config import (
     ConfigParsingError,
     CustomImportError,
     MissingBaseError,
+    UnsafeConfigError,
 )
 
 
@@ -114,3 +115,29 @@ def test_text_is_every_file_by_name_bases_first(write: Any) -> None:
     child = write(child_py="_base_ = './base.py'\n")
 
     assert Config.fromfile(child).text == f"{base}\na = 1\n\n{child}\n_base_ = './base.py'\n"
+
+
+def test_a_very_long_list_of_bases_is_not_read_as_data(write: Any) -> None:
+    write(base_py="a = 1\n")
+    path = write(c_py="_base_ = ['base.py'] * 100000\n")
+
+    with pytest.raises(UnsafeConfigError, match=r"c\.py:1: more than 100 bases"):
+        Config.fromfile(path, trusted=False)
+
+
+def test_a_large_base_that_is_imported_again_and_again_is_not_read_as_data(write: Any) -> None:
+    write(base_py="a = [" + "1, " * 20000 + "]\n")
+    lines = "    from .base import a\n" * 200
+    path = write(c_py="from tk_config import read_base\nwith read_base():\n" + lines)
+
+    with pytest.raises(UnsafeConfigError, match=r"c\.py: it needs more than"):
+        Config.fromfile(path, trusted=False)
+
+
+def test_merging_over_deep_nesting_is_an_error_of_the_config(write: Any) -> None:
+    deep = '{"a": ' * 900 + "1" + "}" * 900
+    write(base_json=deep)
+    path = write(c_json='{"_base_": "base.json", ' + deep[1:])
+
+    with pytest.raises(ConfigParsingError, match="nested too deeply"):
+        Config.fromfile(path, trusted=False)

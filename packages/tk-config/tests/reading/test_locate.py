@@ -218,3 +218,76 @@ def test_a_folder_with_a_dot_on_the_path_is_no_obstacle(tmp_path: Path) -> None:
     (folder / "c.py").write_text("_base_ = './b.py'\n")
 
     assert Config.fromfile(folder / "c.py").a == 1
+
+
+def test_a_link_and_dots_lead_where_the_system_leads(tmp_path: Path) -> None:
+    folder = tmp_path / "cfg"
+    (folder / "sub/deep").mkdir(parents=True)
+    (folder / "link").symlink_to("sub/deep")
+    (tmp_path / "secret.json").write_text('{"password": 1}')
+    (folder / "evil.json").symlink_to("../secret.json")
+    (folder / "sub/evil.json").write_text('{"a": 1}')
+    path = folder / "c.py"
+    path.write_text("_base_ = 'link/../evil.json'\n")
+
+    assert Config.fromfile(path, trusted=False) == Config.fromfile(path) == {"a": 1}
+
+
+def test_a_package_named_like_the_folder_is_not_read_as_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "site" / "tkc_pack" / "data"
+    package.mkdir(parents=True)
+    (package / "y.py").write_text("stolen = 1\n")
+    (package.parent / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    folder = tmp_path / "tkc_pack.data"
+    folder.mkdir()
+    path = folder / "c.py"
+    path.write_text(
+        "from tk_config import read_base\nwith read_base():\n    from tkc_pack.data.y import *\n"
+    )
+
+    assert Config.fromfile(path).stolen == 1
+    with pytest.raises(UnsafeConfigError, match=r"c\.py:3: .*only from its own package"):
+        Config.fromfile(path, trusted=False)
+
+
+@pytest.mark.parametrize(
+    ("marks", "root"),
+    [
+        (["a/configs/b/configs/c/"], "a/configs"),
+        (["a/__init__.py", "a/b/__init__.py", "a/b/c/__init__.py"], "a"),
+        (["a/.git/", "a/b/c/"], "a"),
+        (["a/b/c/"], "a/b/c"),
+    ],
+    ids=["configs", "package", "working copy", "own folder"],
+)
+def test_the_root_of_data_is_found(tmp_path: Path, marks: list[str], root: str) -> None:
+    for mark in marks:
+        (tmp_path / mark).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / mark).mkdir(exist_ok=True) if mark.endswith("/") else (tmp_path / mark).touch()
+    folder = tmp_path / (marks[-1] if marks[-1].endswith("/") else marks[-1].rpartition("/")[0])
+    outer = tmp_path / root / "base.py"
+    outer.write_text("a = 1\n")
+    (tmp_path / root).parent.joinpath("beyond.py").write_text("a = 2\n")
+    up = "../" * len(folder.relative_to(tmp_path / root).parts)
+    (folder / "in.py").write_text(f"_base_ = '{up}base.py'\n")
+    (folder / "out.py").write_text(f"_base_ = '{up}../beyond.py'\n")
+
+    assert Config.fromfile(folder / "in.py", trusted=False) == {"a": 1}
+    with pytest.raises(UnsafeConfigError, match="only from files below"):
+        Config.fromfile(folder / "out.py", trusted=False)
+    assert Config.fromfile(folder / "out.py", trusted=False, root=tmp_path) == {"a": 2}
+
+
+def test_a_package_inherits_its_own_configs_as_data(tmp_path: Path) -> None:
+    configs = tmp_path / "tkc_own" / "configs"
+    configs.mkdir(parents=True)
+    (tmp_path / "tkc_own" / "__init__.py").write_text("raise RuntimeError('it was imported')\n")
+    (configs / "base.py").write_text("a = 1\n")
+    path = configs / "c.py"
+    head = "from tk_config import read_base\nwith read_base():\n"
+    path.write_text(head + "    from tkc_own.configs.base import *\n")
+
+    assert Config.fromfile(path, trusted=False) == {"a": 1}

@@ -6,6 +6,8 @@ import pytest
 
 from tk_config import (
     Config,
+    ConfigParsingError,
+    ConfigSyntaxError,
 )
 
 
@@ -44,3 +46,16 @@ def test_an_error_of_the_code_keeps_its_type_and_its_line(write: Any) -> None:
 
 def test_assigning_into_a_dict_just_made_loads(write: Any) -> None:
     assert Config.fromfile(write(a_py="a = dict()\na['k'] = 1\n")) == {"a": {"k": 1}}
+
+
+@pytest.mark.parametrize(
+    "call", ["import sys\nsys.exit(0)", "import os\nraise SystemExit", "x = 1\nexit(3)"]
+)
+def test_a_config_does_not_end_the_program(write: Any, call: str) -> None:
+    with pytest.raises(ConfigParsingError, match=r"a\.py:2: .*ends the program"):
+        Config.fromfile(write(a_py=f"{call}\n"))
+
+
+def test_what_only_the_compiler_refuses_is_a_syntax_error_with_its_line(write: Any) -> None:
+    with pytest.raises(ConfigSyntaxError, match=r"a\.py:2: 'return' outside function"):
+        Config.fromfile(write(a_py="a = 1\nreturn 5\n"))

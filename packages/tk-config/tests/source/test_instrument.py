@@ -8,6 +8,7 @@ import pytest
 from tk_config import (
     Config,
     ConfigSyntaxError,
+    DuplicateKeyError,
 )
 
 
@@ -35,3 +36,12 @@ def test_a_syntax_error_in_a_base_names_the_base(write: Any) -> None:
     write(base_py="x = (")
     with pytest.raises(SyntaxError, match=r"base\.py:1: "):
         Config.fromfile(write(child_py="_base_ = './base.py'\n"))
+
+
+@pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "as data"])
+@pytest.mark.parametrize("call", ["dict(a=1,\n  b=2,\n  a=3)", "[dict(a=1,\n  b=2,\n  a=f'{3}')]"])
+def test_a_key_that_dict_is_given_twice_names_both_lines(
+    write: Any, call: str, trusted: bool
+) -> None:
+    with pytest.raises(DuplicateKeyError, match=r"a\.py:3: the key 'a' .*first in line 1"):
+        Config.fromfile(write(a_py=f"x = {call}\n"), trusted=trusted)

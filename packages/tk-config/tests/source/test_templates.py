@@ -8,6 +8,7 @@ from tk_config import (
     Config,
     EnvironmentKeyError,
     MissingKeyError,
+    UnsafeConfigError,
 )
 
 
@@ -207,3 +208,27 @@ def test_environment_variables_can_be_left_alone(write: Any) -> None:
 
 def test_a_bare_environment_variable_is_typed_without_a_flag(write: Any) -> None:
     assert Config.fromfile(write(a_py="n = {{$TKC_MY_N:5}}\n")).n == 5
+
+
+UNCLOSED = {
+    "braces": "{{$A:" + "{}" * 50_000,
+    "templates": "{{$A:" * 50_000,
+    "blanks": "{{" + " " * 100_000,
+    "blanks after a name": "{{$A" + " " * 100_000,
+    "blanks in a default": "{{$A:x" + " " * 100_000,
+    "quotes": "{{'$A:" + "' " * 50_000,
+    "a path": "{{_base_" + ".a" * 50_000,
+}
+
+
+@pytest.mark.parametrize("text", UNCLOSED.values(), ids=UNCLOSED)
+def test_a_template_that_is_never_closed_is_text_and_costs_little(text: str) -> None:
+    assert Config.fromstring(f"a: {text!r}", ".yaml").a == text.replace("''", "'")
+
+
+def test_values_of_bases_are_paid_for_when_read_as_data(write: Any) -> None:
+    write(base_yaml="x: [" + "1, " * 2000 + "1]\n")
+    path = write(a_yaml="_base_: base.yaml\ny: '" + "{{_base_.x}} " * 5000 + "'\n")
+
+    with pytest.raises(UnsafeConfigError, match=r"a\.yaml: it needs more than"):
+        Config.fromfile(path, trusted=False)

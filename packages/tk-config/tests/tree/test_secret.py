@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import argparse
 import copy
 import pickle
 from typing import Any
 
 import pytest
 
-from tk_config import Config, Secret
+from tk_config import Config, DictAction, Secret
 from tk_config.commands.main import main
+from tk_config.tree.secret import names_a_secret
 
 REAL = "hunter2-very-real"
 
@@ -66,3 +68,54 @@ def test_a_secret_may_have_a_default(write: Any) -> None:
     )
 
     assert cfg.u == "x"
+
+
+def test_a_variable_whose_name_says_that_it_is_secret_is_never_shown(
+    write: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TKC_API_KEY", "sk-very-real-1")
+    monkeypatch.setenv("TKC_TOKENIZER", "words")
+    text = """
+    import os
+    a = '{{$TKC_API_KEY}}'
+    b = '{{$TKC_TOKENIZER}}'
+    c = os.environ['TKC_API_KEY']
+    """
+    cfg = Config.fromfile(write(a_py=text))
+
+    assert cfg.a == cfg.c == "sk-very-real-1"
+    assert cfg.pretty_text == "a = '{{$TKC_API_KEY}}'\nb = 'words'\nc = '{{$TKC_API_KEY}}'\n"
+    assert "sk-very-real-1" not in repr(cfg) + str(cfg.env_variables) + str(cfg.dump_text(".json"))
+    assert Config.fromstring(cfg.pretty_text, ".py", trusted=True) == cfg
+
+
+def test_a_secret_typed_on_the_command_line_is_never_shown() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cfg-options", nargs="+", action=DictAction)
+    words = ["--cfg-options", "tracker.api_key=sk-typed-1", "db={password: pw-typed-2, port: 5}"]
+    cfg = Config()
+    cfg.merge_from_dict(parser.parse_args(words).cfg_options)
+    shown = cfg.pretty_text + repr(cfg) + str(cfg.dump_text(".json"))
+
+    assert cfg.tracker.api_key == "sk-typed-1"
+    assert cfg.db == {"password": "pw-typed-2", "port": 5}
+    origins = f"{cfg.origin('tracker.api_key')} {cfg.origin('db.password')}"
+    assert "typed" not in shown + origins
+    assert "{{$API_KEY!secret}}" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "is_secret"),
+    [
+        ("HF_TOKEN", True),
+        ("WANDB_API_KEY", True),
+        ("password", True),
+        ("AWS_SECRET_ACCESS_KEY", True),
+        ("TOKENIZERS_PARALLELISM", False),
+        ("max_tokens", False),
+        ("KEYBOARD", False),
+        ("author", False),
+    ],
+)
+def test_a_name_tells_whether_its_value_is_secret(name: str, is_secret: bool) -> None:
+    assert names_a_secret(name) is is_secret

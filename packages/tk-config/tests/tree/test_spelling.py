@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import warnings
 from typing import Any
 
@@ -78,3 +79,10 @@ def test_new_keys_that_are_no_mistakes_are_accepted_in_strict_mode(write: Any) -
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert Config.fromfile(path, strict=True).conv2.k == 2
+
+
+def test_a_huge_new_key_over_many_keys_is_read_at_once(write: Any) -> None:
+    write(base_json=json.dumps({f"k{index}": 1 for index in range(200)}))
+    path = write(c_json=json.dumps({"_base_": "base.json", "q" * 20000: 1}))
+
+    assert len(Config.fromfile(path, trusted=False)) == 201

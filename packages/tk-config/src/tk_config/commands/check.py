@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import traceback
 import warnings
 from argparse import Namespace
 
 from ..config import Config
 from ..errors import ConfigError, ConfigWarning, MisspeltKeyError
+from ..reading.blame import place_in_config
 from .printing import say, say_json
 
 
@@ -56,10 +56,5 @@ def _errors(config: str, trusted: bool, root: str | None) -> list[tuple[str, str
     except (ConfigError, OSError) as error:
         return [("error", str(error))]
     except Exception as error:  # code of the config itself, which may raise anything
-        return [("error", f"{type(error).__name__}: {error} ({_place(error)})")]
+        return [("error", f"{type(error).__name__}: {error} ({place_in_config(error)})")]
     return []
-
-
-def _place(error: BaseException) -> str:
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{last.filename}:{last.lineno}"

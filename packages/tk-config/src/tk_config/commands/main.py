@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from ..errors import ConfigError, ConfigWarning
 from ..options.dict_action import DictAction
+from ..reading.blame import place_in_config
 from ..tree.suggestions import suggestion
 
 DONE, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -73,6 +74,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"tk-config: {error}", file=sys.stderr)  # noqa: T201
         return FAILED
+    except Exception as error:  # a config's own code may raise anything
+        place = place_in_config(error)
+        if place is None:
+            raise
+        text = f"{place}: {type(error).__name__}: {error}; correct that line of the config"
+        print(f"tk-config: {text}", file=sys.stderr)  # noqa: T201
+        return BAD_USAGE
     finally:
         warnings.formatwarning = formatted
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Collection
 from typing import Any
 
 MOST_STEPS = 1_500_000
@@ -16,6 +17,7 @@ MOST_SECONDS = 5.0
 MOST_BITS = 10_000
 """Of an integer; some 3,000 digits."""
 
+_MOST_COLLISIONS = 100
 _WIDTH = re.compile(r"\d{4,}")
 
 
@@ -48,21 +50,52 @@ class Budget:
 
     def pay_for(self, value: Any) -> Any:
         """Pay for a value as a whole, shared parts each time; gives it back."""
+        self.spend(self.cost_of(value))
+        return value
+
+    def cost_of(self, value: Any) -> int:
+        """Tell what it takes to write a value out, or any number that is too much.
+
+        Raises:
+            OverBudgetError: keys in it were chosen so that their hashes are equal.
+        """
         left, open_values, cost = self._left, [value], 0
         while open_values:
             item = open_values.pop()
             cost += 1
             if isinstance(item, (str, bytes)):
                 cost += len(item)
+            elif isinstance(item, int):
+                cost += item.bit_length() >> 5
             elif isinstance(item, dict):
+                check_hashes(item)
                 open_values.extend(dict.keys(item))
                 open_values.extend(dict.values(item))
             elif isinstance(item, (list, tuple, set, frozenset)):
+                if isinstance(item, (set, frozenset)):
+                    check_hashes(item)
                 open_values.extend(item)
             if cost + len(open_values) > left:
                 break
-        self.spend(cost + len(open_values))
-        return value
+        return cost + len(open_values)
+
+
+def check_hashes(keys: Collection[Any]) -> None:
+    """Refuse keys of which very many have the same hash; finding one compares it with all.
+
+    Raises:
+        OverBudgetError: there are more than chance gives.
+    """
+    if len(keys) <= _MOST_COLLISIONS:
+        return
+    by_hash: dict[int, list[Any]] = {}
+    for key in keys:
+        if not isinstance(key, str):  # their hashes cannot be chosen
+            same = by_hash.setdefault(hash(key), [])
+            if len(same) <= _MOST_COLLISIONS and (not same or key != same[0]):
+                same.append(key)
+    if any(len(same) > _MOST_COLLISIONS for same in by_hash.values()):
+        raise OverBudgetError("more than a hundred keys have the same hash")
 
 
 def check_bits(bits: int) -> None:

@@ -19,7 +19,7 @@ from ..tree.origin import CODE, make_origin
 from ..tree.origin_table import OriginTable
 from ..tree.placeholders import DottedName
 from ..tree.suggestions import suggestion
-from .budget import Budget, check_format
+from .budget import Budget, check_format, check_hashes
 from .functions import CONSTANTS, Functions, items_of
 from .operators import binary, compare, unary
 from .screen import refusal
@@ -148,6 +148,8 @@ class Expressions:
             else:
                 made.append(self._value(item))
         self._budget.pay_for(made)
+        if isinstance(node, ast.Set):
+            check_hashes(made)
         return {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)](made)
 
     def _dict(self, node: ast.Dict) -> dict[Any, Any]:
@@ -162,7 +164,10 @@ class Expressions:
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
         made = [self._value(node.elt) for _ in self._rounds(node.generators)]
         self._budget.pay_for(made)
-        return set(made) if isinstance(node, ast.SetComp) else made
+        if not isinstance(node, ast.SetComp):
+            return made
+        check_hashes(made)
+        return set(made)
 
     def _dict_comprehension(self, node: ast.DictComp) -> dict[Any, Any]:
         made = {}

@@ -19,7 +19,7 @@ from ..tree.draft import is_inherited
 from ..tree.merge import merge_into
 from ..tree.node import Node, origins_of
 from ..tree.origin import Origin
-from .budget import Budget, OverBudgetError, check_format
+from .budget import Budget, OverBudgetError, check_format, check_hashes
 
 _WORDS: dict[type, str] = {
     str: """capitalize casefold count endswith find format index isalnum isalpha isdecimal
@@ -138,6 +138,10 @@ class Functions:
             args = tuple(
                 self._items(arg) if isinstance(arg, (dict, range)) else arg for arg in args
             )
+            if kind is set or kind is frozenset:
+                for arg in args:
+                    if isinstance(arg, (list, tuple)):
+                        check_hashes(arg)
             return getattr(owner, name)(*args, **kw)
 
         return call
@@ -176,11 +180,9 @@ class Functions:
             self._budget.spend((owner.count(args[0]) + 1) * len(args[1]))
         if name == "format":
             _check_fields(owner)
-            self._budget.spend(owner.count("{") * (1000 + self._cost((*args, *kw.values()))))
+            cost = self._budget.cost_of((args, kw))  # each field may write all of them
+            self._budget.spend(owner.count("{") * (1000 + cost))
         return self._pay(getattr(str, name)(owner, *args, **kw))
-
-    def _cost(self, values: tuple[Any, ...]) -> int:
-        return sum(len(value) if isinstance(value, str) else 1 for value in values)
 
     def _items(self, values: Any) -> list[Any]:
         return items_of(values, self._budget)
@@ -189,7 +191,9 @@ class Functions:
         return self._budget.pay_for(value)
 
     def _hashable(self, values: Any) -> list[Any]:
-        return self._items(self._pay(values))
+        items = self._items(self._pay(values))
+        check_hashes(items)
+        return items
 
     def _compared(self, values: tuple[Any, ...]) -> list[Any]:
         self._pay(values)
@@ -227,6 +231,7 @@ class Functions:
         for source in args:
             pairs = dict.items(source) if isinstance(source, dict) else self._items(source)
             self._budget.spend(len(pairs))
+            check_hashes([pair[0] for pair in pairs])
             made.update(pairs)
         made.update(kw)
         return made

@@ -101,8 +101,8 @@ def _check_numbers(kind: ast.operator, left: Any, right: Any) -> None:
 
 def _percent(text: str | bytes, values: Any, budget: Budget) -> Any:
     check_format(text if isinstance(text, str) else text.decode("latin-1"))
-    budget.spend(1000 * text.count("%" if isinstance(text, str) else b"%"))  # type: ignore[arg-type]
-    budget.pay_for(values)
+    fields = text.count("%") if isinstance(text, str) else text.count(b"%")
+    budget.spend(fields * (1000 + budget.cost_of(values)))  # each field may write all of them
     return budget.pay_for(text % values)
 
 

@@ -150,10 +150,14 @@ class Loader:
             reading = read_data(source, templates)
         try:
             own, bases = self._drive(reading, source)
-            self._pay(source, own, bases)
             return inherit(source.path, source.text, own, bases)
         except RecursionError:
             raise too_many_values(source.shown, self.rules.most_values) from None
+        except OverBudgetError as error:
+            raise UnsafeConfigError(
+                f"{source.shown}: {error}, which is refused in a config that is read as data; "
+                "load the file with trusted=True if you trust it"
+            ) from None
 
     def _drive(self, reading: Reading, source: SourceFile) -> tuple[FileValues, list[Inherited]]:
         """Answer the requests of a file until it gives its values."""
@@ -175,19 +179,8 @@ class Loader:
             substitute_environment=self.rules.environment,
             used=self.used,
             secrets=self.secrets,
+            pay_for=None if self.rules.trusted else self._budget.pay_for,
         )
-
-    def _pay(self, source: SourceFile, own: FileValues, bases: list[Inherited]) -> None:
-        """Let a file that is read as data pay for being put over its bases."""
-        if self.rules.trusted:
-            return
-        try:
-            self._budget.spend(len(own.tree) + sum(len(base.tree) for base in bases))
-        except OverBudgetError as error:
-            raise UnsafeConfigError(
-                f"{source.shown}: {error}, which is refused in a config that is read as data; "
-                "load the file with trusted=True if you trust it"
-            ) from None
 
     # -- bases -----------------------------------------------------------------------
 
@@ -203,7 +196,10 @@ class Loader:
                 raise ConfigParsingError(
                     f"{request.place}: `_base_` is a path or a list of paths, but holds {name!r}"
                 )
-            bases.append(self._base(os.fspath(name), request, heir))
+            base = self._base(os.fspath(name), request, heir)
+            if not self.rules.trusted:
+                self._budget.pay_for(base.tree)
+            bases.append(base)
         return combine(bases, heir.path, request.place)
 
     def _base(self, name: str, request: BaseRequest, heir: SourceFile) -> Inherited:

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType
 from typing import Any
 
-from ..source.instrument import BARE, NODE, TEXT, TEXT_IN_F_STRING, Site
+from ..errors import ConfigParsingError
+from ..source.instrument import BARE, NODE, TEXT, TEXT_IN_F_STRING, Site, syntax_error
 from ..source.templates import Templates
 from ..tree.draft import DraftDict, written_node
+from ..tree.finish import CONFIG_MODULE
+from ..tree.origin import short_path
 from ..tree.origin_table import OriginTable
 from ..tree.placeholders import LazyObject
+from .blame import place_in_config
 
 
 class TrustedRun:
@@ -41,14 +48,15 @@ class TrustedRun:
             BARE: templates.bare,
             "__builtins__": builtins,
             "__file__": path,
-            "__name__": "__config__",
+            "__name__": CONFIG_MODULE,
         }
         self.names: dict[str, Any] = dict(self._helpers)
 
     def run(self, statements: list[ast.stmt]) -> None:
         """Execute statements, one after the other, among the names so far."""
-        module = ast.Module(body=statements, type_ignores=[])
-        exec(compile(module, self._path, "exec"), self.names)  # noqa: S102  # the user named the file
+        code = self._compiled(ast.Module(body=statements, type_ignores=[]), "exec")
+        with self._refusing_exit():
+            exec(code, self.names)  # noqa: S102  # the user named the file
 
     def bind_import(self, name: str, placeholder: LazyObject) -> None:
         """Bind a name to what an import would give."""
@@ -59,5 +67,24 @@ class TrustedRun:
 
     def value(self, expression: ast.expr) -> Any:
         """Give the value of one expression."""
-        code = compile(ast.Expression(body=expression), self._path, "eval")
-        return eval(code, self.names)  # noqa: S307  # the user named the file
+        code = self._compiled(ast.Expression(body=expression), "eval")
+        with self._refusing_exit():
+            return eval(code, self.names)  # noqa: S307  # the user named the file
+
+    def _compiled(self, tree: ast.Module | ast.Expression, mode: str) -> CodeType:
+        try:
+            return compile(tree, self._path, mode)
+        except SyntaxError as error:  # what only the compiler sees, such as `return` outside
+            raise syntax_error(error, short_path(self._path)) from error
+
+    @contextmanager
+    def _refusing_exit(self) -> Iterator[None]:
+        """Turn ``sys.exit()`` into an error, which a program does not take for success."""
+        try:
+            yield
+        except SystemExit as error:
+            place = place_in_config(error) or short_path(self._path)
+            raise ConfigParsingError(
+                f"{place}: the config ends the program with exit code {error.code!r}; a config "
+                "only sets values, so remove that call"
+            ) from error

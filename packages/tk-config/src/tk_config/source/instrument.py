@@ -38,16 +38,21 @@ def parse(text: str, path: str, shown: str) -> ast.Module:
     try:
         return ast.parse(text, path)
     except SyntaxError as error:
-        line = (error.text or "").strip()
-        detail = f" in {line!r}" if line else ""
-        raise ConfigSyntaxError(
-            f"{shown}:{error.lineno}: {error.msg}{detail}; correct the Python syntax there"
-        ) from error
+        raise syntax_error(error, shown) from error
     except (ValueError, MemoryError, RecursionError) as error:
         raise ConfigSyntaxError(
             f"{shown}: cannot be parsed ({str(error) or 'nested too deeply'}); "
             "write it with less nesting and without null bytes"
         ) from error
+
+
+def syntax_error(error: SyntaxError, shown: str) -> ConfigSyntaxError:
+    """Build the error for text that is no Python, with the real file and line."""
+    line = (error.text or "").strip()
+    detail = f" in {line!r}" if line else ""
+    return ConfigSyntaxError(
+        f"{shown}:{error.lineno}: {error.msg}{detail}; correct the Python syntax there"
+    )
 
 
 def lines_of_items(node: ast.expr) -> tuple[Any, ...] | None:

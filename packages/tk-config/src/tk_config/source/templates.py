@@ -86,6 +86,8 @@ class Templates:
         used: filled with the variables that were read.
         secrets: filled with the secrets that were read and their references.
         substitute_environment: whether ``{{$NAME:default}}`` is replaced.
+        pay_for: called with each value of a base before it is used; None where the values
+            of bases cost nothing.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class Templates:
         used: dict[str, str],
         secrets: dict[str, str],
         substitute_environment: bool = True,
+        pay_for: Callable[[Any], Any] | None = None,
     ) -> None:
         self._path = path
         self._bare = bare
@@ -106,6 +109,7 @@ class Templates:
         self._substitute_environment = substitute_environment
         self._used = used
         self._secrets = secrets
+        self._pay_for = pay_for
         self.base_value: Callable[[str], Any] | None = None
 
     def bare(self, number: int, line: int | None = None) -> Any:
@@ -170,11 +174,12 @@ class Templates:
                 "name one with _base_ = '...'"
             )
         try:
-            return self.base_value(path)
+            value = self.base_value(path)
         except MissingKeyError as error:
             raise MissingKeyError(
                 f"{self._place(line)}: in the bases of this file, {error}"
             ) from None
+        return value if self._pay_for is None else self._pay_for(value)
 
     def _variable(self, match: re.Match[str], line: int | None) -> Any:
         name, default = match["env"], match["default"]

@@ -63,15 +63,15 @@ class _Events:
         elif isinstance(event, self._yaml.MappingStartEvent):
             lines = self._mapping(line)
         else:
-            lines = self._scalar(event.value, line)
+            lines = self._scalar(event, line)
         if lines.weight > self._most:
             raise TooManyValuesError
         if getattr(event, "anchor", None):
             self._anchors[event.anchor] = lines
         return lines
 
-    def _scalar(self, text: str, line: int) -> Lines:
-        if len(text) > _LONGEST_NUMBER and _is_number_like(text):
+    def _scalar(self, event: Any, line: int) -> Lines:
+        if len(event.value) > _LONGEST_NUMBER and _is_number_like(event):
             raise RefusedTextError(
                 line, f"a number of more than {_LONGEST_NUMBER} characters; quote it if it is text"
             )
@@ -96,7 +96,7 @@ class _Events:
                 keys = {**value.inner, **keys}
             elif name is not None:
                 keys[name] = Lines(key_line, value.inner, value.weight)
-                long_keys += len(name) >= _LONG_KEY and _is_number_like(name)
+                long_keys += len(name) >= _LONG_KEY and _is_number_like(event)
         if long_keys > _MOST_LONG_KEYS:
             raise RefusedTextError(
                 line, f"a mapping with more than {_MOST_LONG_KEYS} long integers as keys"
@@ -104,5 +104,12 @@ class _Events:
         return Lines(line, keys, weight)
 
 
-def _is_number_like(text: str) -> bool:
-    return text[0] in "+-.0123456789" and not text[1:].strip("0123456789abcdefABCDEFxo_:.+-")
+def _is_number_like(scalar: Any) -> bool:
+    """Tell whether a scalar may be read as a number: unquoted, and of a number's characters."""
+    text = scalar.value
+    is_plain = scalar.implicit[0] or scalar.tag is not None
+    return (
+        is_plain
+        and text[0] in "+-.0123456789"
+        and not text[1:].strip("0123456789abcdefABCDEFxo_:.+-")
+    )

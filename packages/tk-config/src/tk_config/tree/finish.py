@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from types import FunctionType
 from typing import Any
 
 from ..errors import ConfigParsingError
@@ -10,8 +11,11 @@ from .config_dict import ConfigDict
 from .draft import DraftDict
 from .frozen import FrozenList
 from .node import ATOMS, Node, copy_origins
+from .paths import origin_at
 from .placeholders import DottedName
 
+CONFIG_MODULE = "__config__"
+"""What ``__name__`` is while a config is executed."""
 MOST_VALUES = 5_000_000
 """More than this, and the file is taken for an attack by shared references."""
 
@@ -27,12 +31,15 @@ def finish(root: ConfigDict, shown: str, most_values: int = MOST_VALUES) -> Conf
         most_values: bound on the number of values, counted without sharing.
 
     Raises:
-        ConfigParsingError: a container holds itself, or there are more values than allowed.
+        ConfigParsingError: a container holds itself, there are more values than allowed, or
+            a value is a function or class that the config itself defines.
     """
     try:
         return _Finisher(most_values).node(root)
     except TooManyValuesError:
         raise too_many_values(shown, most_values) from None
+    except _DefinedInConfigError as error:
+        raise _defined_in_config(root, error.args[0], shown) from None
     except RecursionError:
         raise ConfigParsingError(
             f"{shown}: a dict or list holds itself, or is nested too deeply; a config is a tree"
@@ -79,4 +86,41 @@ class _Finisher:
             return tuple(items) if kind is tuple else items
         if kind is OrderedDict or isinstance(value, Node):
             return self.node(value)
+        if getattr(value, "__module__", None) == CONFIG_MODULE and _is_definition(value):
+            raise _DefinedInConfigError(value)
         return str(value) if kind is DottedName else value
+
+
+def _is_definition(value: Any) -> bool:
+    return isinstance(value, (FunctionType, type))
+
+
+class _DefinedInConfigError(Exception):
+    """A value is a function or class that the config itself defines."""
+
+
+def _defined_in_config(root: ConfigDict, value: Any, shown: str) -> ConfigParsingError:
+    path = _path_of(root, value)
+    place = origin_at(root, path) or shown
+    kind = "class" if isinstance(value, type) else "function"
+    name = value.__name__ if value.__name__.isidentifier() else "my_function"
+    return ConfigParsingError(
+        f"{place}: the value of {path!r} is the {kind} {value.__name__}, which the config itself "
+        "defines, so that no dumped config and no checkpoint can name it; define it in a module "
+        f"and write its import path, such as 'my_module.{name}'"
+    )
+
+
+def _path_of(value: Any, wanted: Any) -> str:
+    """Give the dotted path of a value inside another one."""
+    items: Any = ()
+    if isinstance(value, dict):
+        items = dict.items(value)
+    elif isinstance(value, (list, tuple)):
+        items = enumerate(value)
+    for key, item in items:
+        if item is wanted:
+            return str(key)
+        if inner := _path_of(item, wanted):
+            return f"{key}.{inner}"
+    return ""

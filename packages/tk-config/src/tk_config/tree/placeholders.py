@@ -112,7 +112,7 @@ class LazyObject(_Lazy):
         modules = (self._module,) if isinstance(self._module, str) else self._module
         try:
             loaded = [importlib.import_module(module) for module in modules]
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._cannot(self.dotted_name) from error
         if isinstance(self._module, tuple):
             return importlib.import_module(self.dotted_name)

@@ -12,9 +12,9 @@ from typing import Any
 
 _TELLTALE_NAME = (
     r"(?:^|[^a-z])(?:api_?key|access_?key|private_?key|secret|token|passw(?:or)?d|passphrase"
-    r"|credentials?|auth)(?:$|[^a-z])"
+    r"|credentials?)(?:$|[^a-z])"
 )
-_SHORTEST_MASKED = 6  # a shorter text would be replaced where it is not meant
+_SHORTEST_MASKED = 8  # a shorter text would be replaced where it is not meant
 
 
 class Secret(str):
@@ -55,6 +55,34 @@ def secrets_of(environment: Mapping[str, str]) -> dict[str, str]:
         for name, value in environment.items()
         if len(value) >= _SHORTEST_MASKED and names_a_secret(name)
     }
+
+
+def hidden(value: Any, name: str) -> Any:
+    """Make texts whose names say that they are secrets into :class:`Secret`.
+
+    Args:
+        value: what was given under ``name``; dicts and lists are looked into.
+        name: a key or dotted path. The reference is the environment variable that is called
+            like its last part.
+    """
+    if isinstance(value, dict):
+        return {key: hidden(item, str(key)) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(hidden(item, name) for item in value)
+    last = name.rpartition(".")[2]
+    if type(value) is str and value and names_a_secret(last):
+        return Secret(value, f"{{{{${re.sub(r'[^a-zA-Z0-9]', '_', last).upper()}!secret}}}}")
+    return value
+
+
+def secrets_in(value: Any) -> dict[str, str]:
+    """Give the secrets that a value holds, by real text, with their references."""
+    if isinstance(value, Secret):
+        return {str.__str__(value): value.reference}
+    items = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, (dict, list, tuple)):
+        return {}
+    return {real: at for item in items for real, at in secrets_in(item).items()}
 
 
 def masked(text: str, secrets: Mapping[str, str]) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tk_fileio import (
+    ParseError,
     atomic_write,
     get_local_path,
     get_text,
@@ -147,7 +148,7 @@ class _Search:
         pointer = join_path(self._folder, POINTER)
         try:
             text = get_text(pointer, backend_args=self._args_for(pointer)).strip()
-        except (*_STORE_ERRORS, UnicodeDecodeError):
+        except (*_STORE_ERRORS, ParseError):
             return None
         if not text or not text.isprintable():
             return None
