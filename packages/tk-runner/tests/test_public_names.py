@@ -88,7 +88,6 @@ PUBLIC = {
         "KeyMismatchError",
         "LoadReport",
         "MalformedStateError",
-        "NotPlainError",
         "SchemeTakenError",
         "UnsafeCheckpointError",
         "average_weights",
