@@ -11,6 +11,7 @@ import torch
 
 import tk_dist
 from tk_dist import LauncherError
+from tk_dist.device import choose_device, device_identity
 
 KINDS = ["cuda", "mps", "npu", "xpu", "mlu", "musa", "dipu"]
 
@@ -32,6 +33,12 @@ class FakeDevice(types.ModuleType):
 
     def set_device(self, index: int) -> None:
         self.current = index
+
+    def current_device(self) -> int:
+        return self.current
+
+    def get_device_properties(self, device: torch.device) -> object:
+        return types.SimpleNamespace(uuid=f"GPU-{device.index}")
 
     def max_memory_allocated(self, device: object = None) -> int:
         return 3 * 2**20
@@ -94,6 +101,45 @@ def test_the_local_rank_chooses_the_device(
 
     assert tk_dist.set_local_device("cuda", 2) == torch.device("cuda", index)
     assert fake.current == index
+
+
+@pytest.fixture
+def two_devices(monkeypatch: pytest.MonkeyPatch) -> FakeDevice:
+    fake = FakeDevice(2)
+    monkeypatch.setattr(torch, "cuda", fake)
+    monkeypatch.setattr("tk_dist.device.get_device", lambda: "cuda")
+    return fake
+
+
+def test_the_device_of_a_rank_has_its_index(two_devices: FakeDevice) -> None:
+    two_devices.set_device(1)
+
+    assert tk_dist.get_local_device() == torch.device("cuda", 1)
+
+
+def test_the_cpu_has_no_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tk_dist.device.get_device", lambda: "cpu")
+
+    assert tk_dist.get_local_device() == torch.device("cpu")
+
+
+@pytest.mark.parametrize(("local_rank", "index"), [(0, 0), (1, 1), (3, 1)])
+def test_ranks_of_gloo_may_share_a_device(
+    local_rank: int, index: int, two_devices: FakeDevice
+) -> None:
+    assert choose_device("gloo", local_rank) == torch.device("cuda", index)
+    assert two_devices.current == index
+
+
+def test_ranks_of_nccl_may_not(two_devices: FakeDevice) -> None:
+    assert choose_device("nccl", 1) == torch.device("cuda", 1)
+    with pytest.raises(LauncherError, match="local rank 2 has no cuda device"):
+        choose_device("nccl", 2)
+
+
+def test_devices_are_told_apart(two_devices: FakeDevice) -> None:
+    assert device_identity(torch.device("cuda", 1)) == "GPU-1"
+    assert device_identity(torch.device("cpu")) == ""
 
 
 def test_too_few_devices_are_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,21 @@ def test_the_ranks_of_each_node_find_each_other() -> None:
     assert run_job(node, variables) == [(0, 2, [0, 1]), (1, 2, [0, 1]), (0, 1, [2])]
 
 
+def test_the_group_of_a_node_is_made_when_it_is_asked_for() -> None:
+    def num_groups() -> tuple[int, int]:
+        init_dist("pytorch", backend="gloo")
+        at_first = len(torch_dist.distributed_c10d._world.pg_map)
+        tk_dist.get_local_group()
+        return at_first, len(torch_dist.distributed_c10d._world.pg_map)
+
+    port = free_port()
+    variables = [torchrun_variables(rank, 2, port) for rank in range(2)]
+    for rank, own in enumerate(variables):
+        own.update(LOCAL_RANK="0", GROUP_RANK=str(rank), LOCAL_WORLD_SIZE="1")
+
+    assert run_job(num_groups, variables) == [(1, 2)] * 2
+
+
 def test_a_second_group_is_refused() -> None:
     def twice() -> None:
         with pytest.raises(GroupError, match="close_dist"):

@@ -12,6 +12,7 @@ import torch
 
 import tk_dist
 from tk_dist import LauncherError, PeerFailedError, RankFailedError, launch
+from tk_dist.spawn import _context
 
 
 @pytest.mark.parametrize("nproc", [1, 2, 3, 4])
@@ -136,6 +137,15 @@ def test_no_rank_is_an_error() -> None:
 def test_an_unknown_start_method_is_named() -> None:
     with pytest.raises(LauncherError, match="start_method='forked' does not exist"):
         launch(tk_dist.get_rank, 1, start_method="forked")
+
+
+@pytest.mark.parametrize(("kind", "method"), [("cuda", "spawn"), ("xpu", "spawn"), ("cpu", "fork")])
+def test_ranks_are_spawned_where_there_is_an_accelerator(
+    kind: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tk_dist.spawn.get_device", lambda: kind)
+
+    assert _context(None, "gloo").get_start_method() == method
 
 
 @pytest.mark.slow

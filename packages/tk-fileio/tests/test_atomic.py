@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import tk_fileio
 from tk_fileio import atomic, atomic_write, remove_leftovers
 
 OLD, NEW = b"old content", b"new content, and longer"
@@ -441,6 +442,42 @@ def test_what_is_being_written_is_not_removed(target: Path) -> None:
     assert target.read_bytes() == NEW
 
 
+@pytest.mark.parametrize("spelling", ["link", "..", "relative", "link to a parent"])
+def test_what_is_being_written_is_kept_however_its_folder_is_spelled(
+    tmp_path: Path, spelling: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "real" / "run"
+    folder.mkdir(parents=True)
+    (tmp_path / "link").symlink_to(folder)
+    (tmp_path / "parent").symlink_to(tmp_path / "real")
+    monkeypatch.chdir(tmp_path)
+    spelled = {
+        "link": tmp_path / "link",
+        "..": folder / ".." / "run",
+        "relative": Path("real/run"),
+        "link to a parent": tmp_path / "parent" / "run",
+    }[spelling]
+    with atomic_write(folder / "a.pth") as file:
+        file.write(NEW)
+
+        assert remove_leftovers(spelled) == []
+
+    assert (folder / "a.pth").read_bytes() == NEW
+    with atomic_write(spelled / "b.pth") as file:
+        file.write(NEW)
+
+        assert remove_leftovers(folder) == []
+
+    assert (folder / "b.pth").read_bytes() == NEW
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes with names on this system")
+def test_a_pipe_that_is_called_like_a_leftover_is_left_alone(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".a.0123.tk-part")
+
+    assert remove_leftovers(tmp_path) == []
+
+
 def test_what_another_process_writes_is_not_removed(target: Path) -> None:
     script = """
         import sys
@@ -512,3 +549,44 @@ def test_a_remote_uri_is_not_taken_for_a_folder(
     with pytest.raises(ValueError, match="open_write"), atomic_write("s3://bucket/key"):
         pass
     assert os.listdir(tmp_path) == []
+
+
+# a full disk
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 64 kB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
+    if os.name != "posix" or os.geteuid() != 0 or subprocess.run(command, check=False).returncode:
+        pytest.skip("needs root, to mount a small file system")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+@pytest.mark.parametrize("free_kb", [0, 4])
+@pytest.mark.parametrize("kind", ["bytes", "text", "json", "copy"])
+def test_a_full_disk_is_one_error_that_names_the_file(
+    small_disk: Path, free_kb: int, kind: str, tmp_path: Path
+) -> None:
+    target = small_disk / "a.json"
+    (tmp_path / "source").write_bytes(bytes(50_000))
+    target.write_bytes(OLD)
+    (small_disk / "filling").write_bytes(bytes((64 - 4 - free_kb) * 1024))
+    writers: dict[str, Callable[[], Any]] = {
+        "bytes": lambda: tk_fileio.put(bytes(50_000), target),
+        "text": lambda: tk_fileio.put_text("x" * 50_000, target),
+        "json": lambda: tk_fileio.dump(list(range(20_000)), target),
+        "copy": lambda: tk_fileio.copyfile(tmp_path / "source", target),
+    }
+
+    with pytest.raises(OSError, match=r"No space left on device: .*a\.json") as caught:
+        writers[kind]()
+
+    assert caught.value.errno == errno.ENOSPC
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    assert target.read_bytes() == OLD
+    assert sorted(os.listdir(small_disk)) == ["a.json", "filling"]

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tk_fileio
 from tk_fileio import ParseError, dict_from_file, list_from_file
 
 
@@ -57,3 +59,18 @@ def test_a_line_without_a_value_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(ParseError, match=r"a\.txt:3: '2' has one column"):
         dict_from_file(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize("read", [list_from_file, dict_from_file, tk_fileio.get_text])
+def test_a_file_of_another_encoding_is_named(read: Callable[..., object], tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes("a caf\u00e9\n".encode("latin-1"))
+
+    with pytest.raises(ParseError, match=r"latin\.txt: not UTF-8 text: .* at byte 5"):
+        read(tmp_path / "latin.txt")
+
+
+def test_a_key_of_another_type_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1 one\ntwo two\n")
+
+    with pytest.raises(ParseError, match=r"a\.txt:2: the key 'two' cannot be turned into int"):
+        dict_from_file(tmp_path / "a.txt", key_type=int)

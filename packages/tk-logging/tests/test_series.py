@@ -17,7 +17,7 @@ def series_of(values: list[float], max_length: int = 1000) -> Series:
     return series
 
 
-def test_the_last_values_are_kept_and_statistics_are_of_all() -> None:
+def test_the_lastvalues_are_kept_and_statistics_are_of_all() -> None:
     series = series_of([1.0, 2.0, 6.0], max_length=2)
 
     assert series.kept() == [2.0, 6.0]
@@ -25,12 +25,12 @@ def test_the_last_values_are_kept_and_statistics_are_of_all() -> None:
     assert len(series) == 3
 
 
-def test_the_oldest_values_are_dropped_in_the_end() -> None:
+def test_the_oldestvalues_are_dropped_in_the_end() -> None:
     series = Series(10)
     for value in range(10_000):
         series.append(float(value))
 
-    assert len(series._values) < 600
+    assert len(series.values) < 600
     assert len(series) == 10_000
     assert series.mean(None) == 4999.5
     assert series.kept() == [float(value) for value in range(9990, 10_000)]

@@ -15,13 +15,14 @@ from toy_run import NOT_VALIDATING, Share, Toy, toy_arguments, toy_data, toy_run
 
 from tk_config import Config
 from tk_logging import MessageHub, MMLogger
-from tk_registry import DATASETS, DefaultScope
+from tk_registry import DATASETS, VISUALIZERS, DefaultScope, Registry
 from tk_runner import (
     Hook,
     InvalidSettingsError,
     NotConfiguredError,
     Runner,
     Stopped,
+    Visualizer,
     find_latest_checkpoint,
     read_checkpoint,
 )
@@ -40,10 +41,15 @@ def test_training_returns_the_trained_model_and_leaves_its_files(tmp_path: Path)
     assert json.loads((Path(runner.log_dir) / "run.json").read_text())["seed"] == 0
 
 
+class NeverBuilt:
+    def __init__(self) -> None:
+        raise AssertionError("nobody trains")
+
+
 def test_a_test_builds_nothing_of_the_training_side(tmp_path: Path) -> None:
     runner = toy_run(
         tmp_path,
-        train_dataloader={"dataset": {"type": "a dataset that nobody registered"}},
+        train_dataloader={"dataset": {"type": NeverBuilt}},
         test_dataloader=DataLoader(toy_data(), batch_size=5),
         test_evaluator={"type": Share},
         **NOT_VALIDATING,
@@ -83,9 +89,11 @@ def test_every_problem_of_the_settings_is_said_before_a_folder_is_made(tmp_path:
 
     text = str(caught.value)
     assert "without optim_wrapper" in text
-    assert "train_cfg.max_epoch: did you mean 'max_epochs'?" in text
-    assert "launcher='torch'" in text
-    assert "randomness.sed: did you mean 'seed'?" in text
+    assert (
+        "train_cfg.max_epoch: there is no argument 'max_epoch'; did you mean 'max_epochs'" in text
+    )
+    assert "launcher: no launcher is called 'torch'" in text
+    assert "randomness.sed: there is no argument 'sed'; did you mean 'seed'?" in text
     assert not (tmp_path / "work").exists()
 
 
@@ -349,16 +357,17 @@ def test_loading_that_failed_is_tried_again_by_the_next_call(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("settings", "error", "text"),
+    ("settings", "text"),
     [
-        ({"strategy": "ddp"}, TypeError, "strategy must be a strategy or the config of one"),
-        ({"time_budget_s": "1h"}, InvalidSettingsError, "time_budget_s must be a number"),
+        ({"strategy": "ddp"}, "strategy: a strategy is built from a dict"),
+        ({"strategy": 3.5 + 1j}, "strategy must be a strategy or the config of one"),
+        ({"time_budget_s": "1h"}, "time_budget_s must be a number"),
     ],
 )
 def test_settings_of_a_wrong_kind_are_named(
-    tmp_path: Path, settings: dict[str, Any], error: type[Exception], text: str
+    tmp_path: Path, settings: dict[str, Any], text: str
 ) -> None:
-    with pytest.raises(error, match=text):
+    with pytest.raises((InvalidSettingsError, TypeError), match=text):
         toy_run(tmp_path, **settings)
 
 
@@ -376,3 +385,15 @@ def test_a_subclass_may_change_how_a_run_saves_and_begins(tmp_path: Path) -> Non
     again.train()
 
     assert again.resumed_from == "mine_epoch_2.pth"
+
+
+def test_the_visualizer_is_looked_up_in_the_scope_of_the_run(tmp_path: Path) -> None:
+    visualizers = Registry("visualizer", parent=VISUALIZERS, scope="toylib")
+
+    @visualizers.register_module()
+    class ToyVisualizer(Visualizer):
+        pass
+
+    with toy_run(tmp_path, default_scope="toylib", visualizer={"type": "ToyVisualizer"}) as run:
+        assert isinstance(run.visualizer, ToyVisualizer)
+    del VISUALIZERS.children["toylib"]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .collectives import all_gather, all_reduce, broadcast, gather
     from .device import (
         get_device,
+        get_local_device,
         get_max_cuda_memory,
         get_max_memory,
         get_max_musa_memory,
@@ -43,15 +44,16 @@ if TYPE_CHECKING:
     )
     from .environments import get_launched_rank, infer_launcher, launcher_environment
     from .failing import failing_rank_first
+    from .host_group import barrier
     from .nested_tensors import cast_data_device, get_data_device
     from .objects import all_gather_object, broadcast_object_list, gather_object
     from .parent_death import end_with_parent
     from .results import collect_results, collect_results_cpu, collect_results_gpu
     from .seed import sync_random_seed
     from .setup import close_dist, distributed, init_dist
+    from .shared_flag import SharedFlag
     from .spawn import launch
     from .state import (
-        barrier,
         get_backend,
         get_default_group,
         get_dist_info,
@@ -82,6 +84,7 @@ __all__ = [
     "ReduceOpError",
     "ResultsError",
     "ShapeError",
+    "SharedFlag",
     "Watchdog",
     "all_gather",
     "all_gather_object",
@@ -108,6 +111,7 @@ __all__ = [
     "get_device",
     "get_dist_info",
     "get_launched_rank",
+    "get_local_device",
     "get_local_group",
     "get_local_rank",
     "get_local_size",
@@ -136,13 +140,14 @@ __all__ = [
 ]
 
 _MODULE_OF = {
+    "SharedFlag": "shared_flag",
     "Watchdog": "watchdog",
     "all_gather": "collectives",
     "all_gather_object": "objects",
     "all_reduce": "collectives",
     "all_reduce_dict": "buckets",
     "all_reduce_params": "buckets",
-    "barrier": "state",
+    "barrier": "host_group",
     "broadcast": "collectives",
     "broadcast_object_list": "objects",
     "cast_data_device": "nested_tensors",
@@ -162,6 +167,7 @@ _MODULE_OF = {
     "get_device": "device",
     "get_dist_info": "state",
     "get_launched_rank": "environments",
+    "get_local_device": "device",
     "get_local_group": "state",
     "get_local_rank": "state",
     "get_local_size": "state",

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from .backend_devices import get_comm_device
 from .errors import ShapeError
+from .host_group import host_group
 from .object_messages import all_gather_pickled
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def check_agreement(call: str, group: ProcessGroup | None) -> None:
     largest, negated_smallest = probe.tolist()
     if largest == -negated_smallest:
         return
-    calls = all_gather_pickled(call, group)
+    calls = all_gather_pickled(call, host_group(group))
     ranks = torch_dist.get_process_group_ranks(group or torch_dist.group.WORLD)
     listed = "\n".join(f"- rank {rank}: {text}" for rank, text in zip(ranks, calls, strict=True))
     raise ShapeError(

@@ -17,7 +17,8 @@ from torch import Tensor
 from .agreement import check_agreement, shape_text
 from .backend_devices import wire_device
 from .errors import DataTypeError
-from .reduce_op import check_op_fits, reduce_op_name
+from .host_group import host_group
+from .reduce_op import BITWISE_OPS, check_op_fits, reduce_op_name
 from .state import check_member, check_root, get_rank, get_world_size
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def reduce_unchecked(data: Tensor, name: str, group: ProcessGroup | None) -> Non
     """Reduce in place; the caller has checked the operation and that ranks agree."""
     if data.numel() == 0:
         return
+    if name in BITWISE_OPS:  # NCCL has none of them
+        group = host_group(group)
     own = data.detach()
     wire = own.to(wire_device(own, group), _WIDER.get(own.dtype, own.dtype)).contiguous()
     odd = own.dtype is torch.bool and name == "bxor"

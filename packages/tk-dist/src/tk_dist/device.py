@@ -10,6 +10,7 @@ from types import ModuleType
 
 import torch
 
+from .backend_devices import accelerator_of
 from .errors import LauncherError
 
 _MIB = 2**20
@@ -80,6 +81,46 @@ def get_max_cuda_memory(device: torch.device | str | int | None = None) -> int:
 def get_max_musa_memory(device: torch.device | str | int | None = None) -> int:
     """Return the peak of MUSA memory in MiB; 0 without MUSA."""
     return _peak_mib("musa", device, reset=False) if is_musa_available() else 0
+
+
+def get_local_device() -> torch.device:
+    """Return the device on which this rank computes, with its index where a machine has several.
+
+    That is the current one, which ``init_dist`` and ``launch`` set to that of the local rank.
+    """
+    kind = get_device()
+    module = _module(kind)
+    if kind in ("cpu", "mps") or module is None:
+        return torch.device(kind)
+    return torch.device(kind, int(module.current_device()))
+
+
+def choose_device(backend: str, local_rank: int) -> torch.device | None:
+    """Make the local rank's device the current one: a must for the backend, or just there.
+
+    Ranks of a backend that works on the CPU may share a device.
+
+    Raises:
+        LauncherError: the backend needs a device and there is none for this rank.
+    """
+    needed = accelerator_of(backend)
+    if needed:
+        return set_local_device(needed, local_rank)
+    kind = get_device()
+    module = _module(kind)
+    if kind in ("cpu", "mps") or module is None:
+        return None
+    index = local_rank % int(module.device_count())
+    module.set_device(index)
+    return torch.device(kind, index)
+
+
+def device_identity(device: torch.device) -> str:
+    """Return what tells a device of a machine from the others, "" where it is not known."""
+    module = _module(device.type)
+    if module is None or not hasattr(module, "get_device_properties"):
+        return ""
+    return str(getattr(module.get_device_properties(device), "uuid", ""))
 
 
 def set_local_device(kind: str, local_rank: int) -> torch.device:

@@ -16,6 +16,7 @@ import torch.distributed as torch_dist
 from torch import Tensor
 
 from .backend_devices import get_comm_device
+from .device import get_device
 from .errors import ResultsError
 from .pickles import Pickled, memory_of, pack, unpack
 
@@ -34,15 +35,27 @@ def gather_pickled(data: Any, dst: int, group: ProcessGroup | None) -> list[Any]
     """
     ranks = torch_dist.get_process_group_ranks(group or torch_dist.group.WORLD)
     me = torch_dist.get_rank()
-    pickled = pack(data, keep_buffers=True) if me != dst else Pickled(memoryview(b""), [])
+    is_receiver = me == dst
+    pickled = Pickled(memoryview(b""), [])
+    if not is_receiver:
+        pickled = pack(data, keep_buffers=True, to_cpu=True)
     headers = _exchanged_headers(pickled, group)
-    if me != dst:
+    if not is_receiver:
         _send(pickled, dst, group)
         return None
+    own = on_cpu(data)
     return [
-        data if rank == dst else _received(rank, *header, group)
+        own if rank == dst else _received(rank, *header, group)
         for rank, header in zip(ranks, headers, strict=True)
     ]
+
+
+def on_cpu(data: Any) -> Any:
+    """Return an object as another rank would receive it: without memory of an accelerator."""
+    if get_device() == "cpu":
+        return data
+    pickled = pack(data, keep_buffers=True, to_cpu=True)
+    return data if pickled.problem else unpack(pickled.stream, pickled.buffers)
 
 
 def all_gather_pickled(data: Any, group: ProcessGroup | None) -> list[Any]:
@@ -51,7 +64,7 @@ def all_gather_pickled(data: Any, group: ProcessGroup | None) -> list[Any]:
     Raises:
         ResultsError: an object cannot be pickled; every rank raises it.
     """
-    pickled = pack(data)
+    pickled = pack(data, to_cpu=True)
     sizes = [size for size, _ in _exchanged_headers(pickled, group)]
     own = torch.zeros(max(sizes), dtype=torch.uint8)
     memory_of(own)[: pickled.stream.nbytes] = pickled.stream

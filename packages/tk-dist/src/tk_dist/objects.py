@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .errors import DataTypeError
+from .host_group import host_group
 from .object_messages import all_gather_pickled, broadcast_pickled, gather_pickled
 from .state import check_member, check_root, get_world_size
 
@@ -34,11 +35,13 @@ def broadcast_object_list(data: list[Any], src: int = 0, group: ProcessGroup | N
     check_member(group, world_size)
     check_root(src, group, called="src")
     if world_size > 1:
-        data[:] = broadcast_pickled(data, src, group)
+        data[:] = broadcast_pickled(data, src, host_group(group))
 
 
 def all_gather_object(data: Any, group: ProcessGroup | None = None) -> list[Any]:
     """Return the objects of all ranks, in rank order; with one process ``[data]`` itself.
+
+    Of several ranks, tensors of an accelerator arrive on the CPU.
 
     Raises:
         ResultsError: a rank's object cannot be pickled; raised on all ranks.
@@ -47,14 +50,15 @@ def all_gather_object(data: Any, group: ProcessGroup | None = None) -> list[Any]
     if world_size == 1:
         return [data]
     check_member(group, world_size)
-    return all_gather_pickled(data, group)
+    return all_gather_pickled(data, host_group(group))
 
 
 def gather_object(data: Any, dst: int = 0, group: ProcessGroup | None = None) -> list[Any] | None:
     """Return the objects of all ranks on one of them, ``None`` on the others.
 
     Args:
-        data: anything that can be pickled; arrays and tensors travel without copies.
+        data: anything that can be pickled; arrays and tensors travel without copies, and
+            those of an accelerator arrive on the CPU.
         dst: the (global) rank that receives.
         group: ranks that take part; ``None`` is all of them.
 
@@ -65,4 +69,4 @@ def gather_object(data: Any, dst: int = 0, group: ProcessGroup | None = None) ->
     world_size = get_world_size(group)
     check_member(group, world_size)
     check_root(dst, group, called="dst")
-    return [data] if world_size == 1 else gather_pickled(data, dst, group)
+    return [data] if world_size == 1 else gather_pickled(data, dst, host_group(group))

@@ -26,8 +26,10 @@ class Pickled(NamedTuple):
     problem: str = ""
 
 
-def pack(data: Any, *, keep_buffers: bool = False) -> Pickled:
+def pack(data: Any, *, keep_buffers: bool = False, to_cpu: bool = False) -> Pickled:
     """Return an object in pickled form; with ``keep_buffers`` large memory stays outside.
+
+    With ``to_cpu`` the tensors of an accelerator arrive on the CPU.
 
     What cannot be pickled gives a result that names the problem: the caller must tell the
     other ranks before anybody raises.
@@ -41,8 +43,10 @@ def pack(data: Any, *, keep_buffers: bool = False) -> Pickled:
         buffers.append(raw)
         return False
 
+    pickler = _Pickler(stream, 5, buffer_callback=stays_inside if keep_buffers else None)
+    pickler.to_cpu = to_cpu
     try:
-        _Pickler(stream, 5, buffer_callback=stays_inside if keep_buffers else None).dump(data)
+        pickler.dump(data)
     except Exception as error:  # whatever the objects' own methods raise
         return Pickled(memoryview(b""), [], f"{type(error).__name__}: {error}")
     return Pickled(stream.getbuffer(), buffers)
@@ -61,15 +65,31 @@ def memory_of(tensor: Tensor) -> memoryview:
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles CPU tensors by their memory; torch itself would copy it several times."""
+    """Pickles tensors by their memory; torch itself would copy it several times."""
+
+    to_cpu = False
 
     def reducer_override(self, obj: Any) -> Any:
-        if type(obj) is not Tensor or obj.requires_grad or obj.layout is not torch.strided:
+        if not isinstance(obj, Tensor):
             return NotImplemented
-        if obj.is_meta or obj.is_quantized or obj.is_conj() or obj.is_neg() or not obj.numel():
-            return NotImplemented
-        memory = pickle.PickleBuffer(memory_of(obj.cpu().contiguous()))
-        return _tensor_from_memory, (memory, obj.dtype, tuple(obj.shape), obj.device.type)
+        moves = self.to_cpu and device_kind(obj) not in ("cpu", "meta")
+        tensor = obj.cpu() if moves else obj
+        if type(tensor) is not Tensor or not _is_plain(tensor):
+            return tensor.__reduce_ex__(5) if moves else NotImplemented  # type: ignore[no-untyped-call]  # torch's
+        memory = pickle.PickleBuffer(memory_of(tensor.cpu().contiguous()))
+        return _tensor_from_memory, (memory, tensor.dtype, tuple(tensor.shape), device_kind(tensor))
+
+
+def _is_plain(tensor: Tensor) -> bool:
+    """Say whether a tensor is no more than its memory, dtype and shape."""
+    if tensor.requires_grad or tensor.layout is not torch.strided or not tensor.numel():
+        return False
+    return not (tensor.is_meta or tensor.is_quantized or tensor.is_conj() or tensor.is_neg())
+
+
+def device_kind(tensor: Tensor) -> str:
+    """Return the kind of device of a tensor, such as "cuda"."""
+    return tensor.device.type
 
 
 def _tensor_from_memory(

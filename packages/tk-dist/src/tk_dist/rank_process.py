@@ -21,11 +21,10 @@ from typing import Any
 import torch
 import torch.distributed as torch_dist
 
-from .backend_devices import accelerator_of
-from .device import set_local_device
+from .device import choose_device
 from .environments import Place
 from .parent_death import end_with_parent
-from .state import is_distributed, make_node_groups
+from .state import is_distributed, settle
 
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has no SIGKILL
 
@@ -81,9 +80,7 @@ def rank_main(rank: int, job: Job, connection: Connection) -> None:
 
 
 def _join_group(rank: int, job: Job) -> None:
-    kind = accelerator_of(job.backend)
-    if kind:
-        set_local_device(kind, rank)
+    choose_device(job.backend, rank)
     from torch.distributed import FileStore  # type: ignore[attr-defined]  # missing in torch's stubs
 
     torch_dist.init_process_group(
@@ -94,7 +91,7 @@ def _join_group(rank: int, job: Job) -> None:
         timeout=timedelta(seconds=job.group_timeout_s),
     )
     place = Place(rank=rank, world_size=job.nproc, local_rank=rank, local_size=job.nproc)
-    make_node_groups(place, [list(range(job.nproc))])
+    settle(place, list(range(job.nproc)))
 
 
 def _send_report(connection: Connection, report: Report) -> None:

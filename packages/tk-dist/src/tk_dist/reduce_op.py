@@ -8,7 +8,7 @@ from .errors import ReduceOpError
 
 REDUCE_OPS = ("sum", "mean", "product", "min", "max", "band", "bor", "bxor")
 _KNOWN = frozenset(REDUCE_OPS)
-_BITWISE = frozenset({"band", "bor", "bxor"})
+BITWISE_OPS = frozenset({"band", "bor", "bxor"})
 _LINEAR = frozenset({"sum", "mean"})
 
 
@@ -27,7 +27,7 @@ def check_op_fits(name: str, dtype: torch.dtype) -> None:
     Raises:
         ReduceOpError: what does not fit, and what does.
     """
-    if name in _BITWISE:
+    if name in BITWISE_OPS:
         if dtype.is_floating_point or dtype.is_complex:
             raise ReduceOpError(
                 f"reduce operation {name!r} needs integers or booleans, but the tensor is {dtype}; "

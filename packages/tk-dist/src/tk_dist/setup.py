@@ -15,16 +15,15 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-import torch
 import torch.distributed as torch_dist
 
-from .backend_devices import accelerator_of
-from .device import get_device, set_local_device
+from .device import choose_device, get_device
 from .environments import ENVIRONMENTS, Environment, Place, infer_launcher
 from .errors import DataTypeError, GroupError, LauncherError
 from .failing import failing_rank_first
 from .objects import all_gather_object
-from .state import is_distributed, make_node_groups
+from .rendezvous import meet, refuse_shared_device
+from .state import is_distributed, settle
 
 # Backends that torch knows only after their package has been imported.
 _PLUGIN_OF_BACKEND = {"smddp": "smdistributed.dataparallel.torch.torch_smddp"}
@@ -43,8 +42,9 @@ def init_dist(
 ) -> None:
     """Join the process group of the job; every rank calls it once.
 
-    Where there are accelerators, that of the local rank becomes the current one. The
-    groups of each node are made too (``get_local_group``).
+    Where there are accelerators, that of the local rank becomes the current one. Objects
+    and barriers of all ranks go over a group on the CPU, in which a rank may wait for a
+    day (TKIT_HOST_TIMEOUT_S).
 
     Args:
         launcher: "pytorch", "slurm" or "mpi"; ``infer_launcher()`` finds out.
@@ -55,7 +55,8 @@ def init_dist(
             seconds.
 
     Raises:
-        LauncherError: an unknown launcher, or a backend without its device.
+        LauncherError: an unknown launcher, a backend without its device, or one that
+            two ranks would share.
         MissingVariableError: a variable of the launcher is not set.
         GroupError: there is a process group already.
     """
@@ -76,11 +77,13 @@ def init_dist(
     backend = backend or _default_backend()
     if backend in _PLUGIN_OF_BACKEND:
         importlib.import_module(_PLUGIN_OF_BACKEND[backend])
-    device = _choose_device(backend, place.local_rank)
-    if backend == "nccl":  # or its barrier must guess the device, and warns
-        options.setdefault("device_id", device)
-    if "store" not in options:
-        options.setdefault("init_method", place.init_method)
+    device = choose_device(backend, place.local_rank)
+    if not options.get("store") and not options.get("init_method"):
+        options["store"] = meet(place, options.get("timeout"))
+    if backend == "nccl" and device is not None:
+        if options.get("store"):
+            refuse_shared_device(options["store"], place, device)
+        options.setdefault("device_id", device)  # or it must guess the device, and warns
     torch_dist.init_process_group(backend, rank=place.rank, world_size=place.world_size, **options)
     _settle_nodes(place)
     if init_backend == "deepspeed":
@@ -149,28 +152,14 @@ def _default_backend() -> str:
     return _BACKEND_OF_PLUGIN_DEVICE.get(kind, "gloo")
 
 
-def _choose_device(backend: str, local_rank: int) -> torch.device | None:
-    """Make the local rank's device the current one: a must for the backend, or just there."""
-    needed = accelerator_of(backend)
-    if needed:
-        return set_local_device(needed, local_rank)
-    kind = get_device()
-    if kind not in ("cpu", "mps") and local_rank < torch.get_device_module(kind).device_count():
-        return set_local_device(kind, local_rank)
-    return None
-
-
 def _settle_nodes(place: Place) -> None:
-    """Find out who is on which node, and make the groups of the nodes."""
+    """Find out who is on this node."""
     if place.local_size == place.world_size:
-        make_node_groups(place, [list(range(place.world_size))])
+        settle(place, list(range(place.world_size)))
         return
     names = all_gather_object(place.node or socket.gethostname())
-    nodes: dict[str, list[int]] = {}
-    for rank, name in enumerate(names):
-        nodes.setdefault(name, []).append(rank)
-    own = nodes[names[place.rank]]
-    make_node_groups(replace(place, local_size=len(own)), list(nodes.values()))
+    node = [rank for rank, name in enumerate(names) if name == names[place.rank]]
+    settle(replace(place, local_size=len(node)), node)
 
 
 def _tell_deepspeed(backend: str) -> None:

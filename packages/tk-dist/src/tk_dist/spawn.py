@@ -26,8 +26,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar
 
-import torch
-
+from .device import get_device
 from .errors import LauncherError, PeerFailedError, RankFailedError
 from .peer_process import STOPPED_AFTER_S, state_of
 from .rank_process import Job, Report, rank_main, stack_file
@@ -71,7 +70,8 @@ def launch(
         *args: the same for all ranks.
         start_method: "fork" (0.1 s; ``fn`` may be a closure) or "spawn" (each rank
             imports torch anew; ``fn`` and ``args`` must be picklable). By default fork
-            where there is one, unless the backend or this process uses an accelerator.
+            where there is one, and spawn where there is an accelerator, which a fork
+            could not use.
         backend: of the group, "gloo" on CPU.
         timeout_s: how long all ranks together may take; ``None`` is without limit.
         group_timeout_s: how long one collective may wait for the other ranks.
@@ -100,10 +100,9 @@ def launch(
 def _context(start_method: str | None, backend: str) -> BaseContext:
     known = multiprocessing.get_all_start_methods()
     if start_method is None:
-        # A fork cannot use an accelerator that its parent has started, nor leave its group.
-        alone = backend == "gloo" and not is_distributed()
-        forks = "fork" in known and alone and not torch.cuda.is_initialized()  # type: ignore[no-untyped-call]  # torch's
-        start_method = "fork" if forks else "spawn"
+        # A fork cannot use an accelerator that its parent has looked at, nor leave its group.
+        forks = "fork" in known and not is_distributed() and get_device() == "cpu"
+        start_method = "fork" if forks and backend == "gloo" else "spawn"
     if start_method not in known:
         raise LauncherError(
             f"start_method={start_method!r} does not exist here; known: {', '.join(known)}"

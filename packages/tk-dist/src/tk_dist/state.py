@@ -31,6 +31,7 @@ class _Settled:
 
     world: ProcessGroup
     place: Place | None = None
+    node: list[int] | None = None
     local_group: ProcessGroup | None = None
 
 
@@ -77,12 +78,6 @@ def master_only(func: Callable[P, R]) -> Callable[P, R | None]:
     return run_on_rank_0
 
 
-def barrier(group: ProcessGroup | None = None) -> None:
-    """Wait until every rank of the group is here; without a group, do nothing."""
-    if is_distributed():
-        torch_dist.barrier(group)
-
-
 def get_default_group() -> ProcessGroup:
     """Return the group of all ranks.
 
@@ -97,10 +92,15 @@ def get_default_group() -> ProcessGroup:
     return cast("ProcessGroup", torch_dist.group.WORLD)
 
 
-def settle(place: Place | None, local_group: ProcessGroup | None = None) -> None:
-    """Remember where this process stands, for as long as the default group lives."""
+def settle(place: Place | None, node: list[int]) -> None:
+    """Remember where this process stands, for as long as the default group lives.
+
+    Args:
+        place: as the launcher tells it.
+        node: the ranks on this node.
+    """
     global _settled
-    _settled = _Settled(get_default_group(), place, local_group)
+    _settled = _Settled(get_default_group(), place, node)
 
 
 def _settled_now() -> _Settled | None:
@@ -119,8 +119,8 @@ def get_local_rank() -> int:
     settled = _settled_now()
     if settled and settled.place:
         return settled.place.local_rank
-    if settled and settled.local_group:
-        return get_rank(settled.local_group)
+    if settled and settled.node:
+        return settled.node.index(get_rank())
     told = (kind().local_rank() for kind in ENVIRONMENTS)
     return next((local_rank for local_rank in told if local_rank is not None), 0)
 
@@ -134,13 +134,13 @@ def get_local_size() -> int:
     if not is_distributed():
         return 1
     settled = _settled_now()
-    if settled and settled.place and settled.place.local_size is not None:
-        return settled.place.local_size
-    return get_world_size(get_local_group())
+    return len(_node(settled))
 
 
 def get_local_group() -> ProcessGroup | None:
     """Return the group of the ranks on this node; ``None`` without a group.
+
+    It is made when it is first asked for, by all ranks of the node.
 
     Raises:
         GroupError: the group was made by hand and nobody said how it is laid out.
@@ -148,20 +148,31 @@ def get_local_group() -> ProcessGroup | None:
     if not is_distributed():
         return None
     settled = _settled_now()
-    if settled is None or settled.local_group is None:
+    node = _node(settled)
+    assert settled is not None  # noqa: S101  # or its node would not be known
+    if settled.local_group is None:
+        if len(node) == get_world_size():
+            settled.local_group = get_default_group()
+        else:
+            settled.local_group = torch_dist.new_group(node, use_local_synchronization=True)
+    return settled.local_group
+
+
+def _node(settled: _Settled | None) -> list[int]:
+    if settled is None or settled.node is None:
         raise GroupError(
             "the ranks of this node are not known, because the process group was not made by "
             "tk_dist.init_dist; call tk_dist.init_local_group(node_rank, ranks_per_node) on every "
             "rank once"
         )
-    return settled.local_group
+    return settled.node
 
 
 def init_local_group(node_rank: int, num_gpus_per_node: int) -> None:
-    """Make the groups of each node, for a process group that was made by hand.
+    """Say how the ranks are laid out over nodes, for a process group that was made by hand.
 
-    Every rank calls it. ``init_dist`` and ``launch`` have done it already, and
-    then nothing happens. Without a group nothing happens either.
+    ``init_dist`` and ``launch`` have done it already, and then nothing happens. Without a
+    group nothing happens either.
 
     Args:
         node_rank: the position of this node among all.
@@ -173,7 +184,7 @@ def init_local_group(node_rank: int, num_gpus_per_node: int) -> None:
     if not is_distributed():
         return
     settled = _settled_now()
-    if settled and settled.local_group:
+    if settled and settled.node:
         return
     rank, world_size = get_dist_info()
     if num_gpus_per_node < 1 or world_size % num_gpus_per_node:
@@ -186,18 +197,8 @@ def init_local_group(node_rank: int, num_gpus_per_node: int) -> None:
             f"rank {rank} is on node {rank // num_gpus_per_node} when each node has "
             f"{num_gpus_per_node} ranks, but node_rank={node_rank} was given; correct one of them"
         )
-    starts = range(0, world_size, num_gpus_per_node)
-    nodes = [list(range(start, start + num_gpus_per_node)) for start in starts]
-    make_node_groups(settled.place if settled else None, nodes)
-
-
-def make_node_groups(place: Place | None, nodes: list[list[int]]) -> None:
-    """Make one group for each list of ranks, on all ranks, and remember this rank's own."""
-    if len(nodes) == 1:
-        settle(place, get_default_group())
-        return
-    own, _ = torch_dist.new_subgroups_by_enumeration(nodes)  # type: ignore[no-untyped-call]  # torch's
-    settle(place, own)
+    first = node_rank * num_gpus_per_node
+    settle(settled.place if settled else None, list(range(first, first + num_gpus_per_node)))
 
 
 def check_member(group: ProcessGroup | None, world_size: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import islice
 from typing import Any
 
-from tk_registry import EVALUATOR, METRICS
+from tk_registry import EVALUATOR, METRICS, check_values, count, value_rules
 
 from .errors import LengthMismatchError, NotAMetricError, ResultNameError, SettingsError
 from .metric import BaseMetric, Rule
@@ -17,6 +17,7 @@ from .regroup import regroup
 
 
 @EVALUATOR.register_module()
+@value_rules(spill_after=count(1))
 class Evaluator:
     """Feeds each batch to every metric, and merges what they find.
 
@@ -38,6 +39,7 @@ class Evaluator:
         spill_after: int | None = None,
         spill_dir: str | os.PathLike[str] | None = None,
     ) -> None:
+        check_values(Evaluator, locals(), SettingsError)
         entries = [metrics] if isinstance(metrics, (Mapping, BaseMetric)) else metrics
         self.metrics = [_metric_from(entry) for entry in entries]
         self.prefix = prefix
@@ -79,8 +81,14 @@ class Evaluator:
         Raises:
             MetricError: a metric raised; what all metrics collected is dropped.
         """
-        samples = _as_dicts(data_samples)
-        places = None if indices is None else _as_ints(indices)
+        # A list of dicts is told apart here: each call less is a tenth of collecting a batch.
+        is_plain = type(data_samples) is list and data_samples and type(data_samples[0]) is dict
+        samples = data_samples if is_plain else _as_dicts(data_samples)
+        places: Sequence[int] | None = None
+        if indices is not None:
+            places = indices[:] if type(indices) is list else _as_ints(indices)
+            if type(samples) is list and len(samples) != len(places):
+                _check_count(samples, places)
         try:
             for metric in self.metrics:
                 metric.observe(data_batch, samples, indices=places)
@@ -197,6 +205,15 @@ def _as_dicts(data_samples: Any) -> Any:
     if not any(hasattr(kind, "to_dict") for kind in set(map(type, data_samples))):
         return data_samples
     return [sample.to_dict() if hasattr(sample, "to_dict") else sample for sample in data_samples]
+
+
+def _check_count(samples: list[Any], indices: Sequence[int]) -> None:
+    """Raise where predictions that are dicts, each for one sample, are not as many as these."""
+    if samples and all(isinstance(sample, Mapping) for sample in samples):
+        raise LengthMismatchError(
+            f"the model returned {len(samples)} predictions for a batch of {len(indices)} samples; "
+            "return one for each sample, or a mapping of whole columns"
+        )
 
 
 def _as_ints(indices: Any) -> Sequence[int]:

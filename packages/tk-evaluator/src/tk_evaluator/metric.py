@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import logging
 import os
+import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
+
+from tk_registry import check_values, value_rules
 
 from .arrangement import Plan
 from .errors import MetricError, SettingsError, builtin_type, like
@@ -38,6 +41,18 @@ class _SpillRule:
     folder: str | None
 
 
+def _collecting_problems(collect_device: str, collect_dir: str | None) -> Iterator[tuple[str, str]]:
+    if collect_dir is not None and collect_device != "cpu":
+        yield (
+            "collect_dir",
+            (
+                f"collect_dir={collect_dir!r} goes through files, which "
+                f"collect_device={collect_device!r} does not; leave one of the two out"
+            ),
+        )
+
+
+@value_rules(_collecting_problems)
 class BaseMetric(ABC):
     """Collects entries by batch on every rank, computes over all of them on rank 0.
 
@@ -70,11 +85,7 @@ class BaseMetric(ABC):
     def __init__(
         self, collect_device: str = "cpu", prefix: str | None = None, collect_dir: str | None = None
     ) -> None:
-        if collect_dir is not None and collect_device != "cpu":
-            raise SettingsError(
-                f"collect_dir={collect_dir!r} goes through files, which "
-                f"collect_device={collect_device!r} does not; leave one of the two out"
-            )
+        check_values(BaseMetric, locals(), SettingsError)
         self.collect_device = collect_device
         self.collect_dir = collect_dir
         self.prefix = prefix or self.default_prefix
@@ -82,6 +93,7 @@ class BaseMetric(ABC):
         self.result_names: tuple[str, ...] = ()
         self._dataset_meta: dict[str, Any] | None = None
         self._tags = SampleTags(self.per_sample)
+        self._reported: set[str] = set()  # results of which it was said that they are no numbers
         self._spill_rule: _SpillRule | None = None
         self._spilled: SpillFile | None = None
         if self.prefix is None and self._has_results:
@@ -127,7 +139,12 @@ class BaseMetric(ABC):
             MetricError: `process` raised; what was collected is dropped.
         """
         before = len(self.results)
-        num_samples = num_samples_of(data_samples) if indices is None else len(indices)
+        # The usual batch is a list; asking a function costs a tenth of noting it.
+        if indices is not None:
+            num_samples: int | None = len(indices)
+        else:
+            is_list = type(data_samples) is list
+            num_samples = len(data_samples) if is_list else num_samples_of(data_samples)
         try:
             self.process(data_batch, data_samples)
             self._tags.note(len(self.results) - before, indices, num_samples)
@@ -232,7 +249,20 @@ class BaseMetric(ABC):
                 "return the results by name, or {} for none"
             )
         ready: dict[str, Any] = json_ready(found)
+        self._report_what_is_no_number(ready)
         return ready
+
+    def _report_what_is_no_number(self, results: Mapping[str, Any]) -> None:
+        """Say once of each result that only those who call `evaluate` will see it."""
+        for name, value in results.items():
+            if isinstance(value, (int, float)) or name in self._reported:
+                continue
+            self._reported.add(name)
+            logger.warning(
+                "%s: the result %r is not a number but %s, a %s: it is returned, and log lines, "
+                "curves and the choice of a best checkpoint leave it out",
+                type(self).__name__, name, reprlib.repr(value), type(value).__name__,
+            )  # fmt: skip
 
     def _says(self, error: Exception, where: str = "") -> str:
         return f"the metric {type(self).__name__} failed{where}: {type(error).__name__}: {error}"

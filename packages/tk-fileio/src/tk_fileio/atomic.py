@@ -32,7 +32,9 @@ _STAGE_FLAGS = (
 _DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EROFS}
 _FORGOTTEN_AFTER_S = 86_400.0  # only where no lock can tell that the writer is dead
 
-_in_flight: set[Path] = set()  # stages of this process, whose own locks do not stop it
+# The stages of this process, whose own locks do not stop it. They are known by the random part
+# of their names, since a folder has many paths: relative, through a link, with "..".
+_in_flight: set[str] = set()
 
 
 @overload
@@ -114,7 +116,7 @@ def atomic_write(
         _name_the_file(error, target)
         raise
     finally:
-        _in_flight.discard(stage)
+        _in_flight.discard(_token(stage))
         if descriptor >= 0:
             os.close(descriptor)
         if not in_place:  # after closing: Windows deletes no open file
@@ -127,12 +129,12 @@ def atomic_write(
 def remove_leftovers(folder: StrPath) -> list[Path]:
     """Delete what killed writers left in ``folder``, and say what it was.
 
-    A stage that a live process on this machine still writes to is not touched.
-    Sub-folders are not searched.
+    A stage that a live process on this machine still writes to is not touched, by
+    whatever path the folder is given. Sub-folders are not searched.
     """
     removed = []
     for stage in sorted(local_path(folder).absolute().glob(f".*{_STAGE_SUFFIX}")):
-        if stage not in _in_flight and _is_abandoned(stage):
+        if _token(stage) not in _in_flight and _is_abandoned(stage):
             with suppress(FileNotFoundError):
                 stage.unlink()
                 removed.append(stage)
@@ -169,20 +171,26 @@ def _open_stage(target: Path) -> tuple[Path, int]:
     # The name is cut so that the whole fits into 255 bytes in any script.
     readable = target.name.encode()[:150].decode(errors="ignore")
     while True:
-        stage = target.with_name(f".{readable}.{os.urandom(6).hex()}{_STAGE_SUFFIX}")
-        _in_flight.add(stage)
+        token = os.urandom(8).hex()
+        stage = target.with_name(f".{readable}.{token}{_STAGE_SUFFIX}")
+        _in_flight.add(token)
         try:
             descriptor = os.open(stage, _STAGE_FLAGS, 0o666)
         except FileExistsError:
+            _in_flight.discard(token)
             continue
         except OSError as error:
-            _in_flight.discard(stage)
+            _in_flight.discard(token)
             error.filename = str(target)
             raise
         if _claim(stage, descriptor):
             return stage, descriptor
-        _in_flight.discard(stage)
+        _in_flight.discard(token)
         os.close(descriptor)
+
+
+def _token(stage: Path) -> str:
+    return stage.name.removesuffix(_STAGE_SUFFIX).rpartition(".")[2]
 
 
 def _claim(stage: Path, descriptor: int) -> bool:
@@ -205,6 +213,8 @@ def _claim(stage: Path, descriptor: int) -> bool:
 
 def _is_abandoned(stage: Path) -> bool:
     try:
+        if not stat.S_ISREG(stage.lstat().st_mode):
+            return False  # not one of ours; opening a pipe could wait for ever
         descriptor = os.open(stage, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .uri import StrPath, shown
+
 
 class FileIOError(Exception):
     """Base of every error that tk_fileio raises on purpose."""
@@ -71,3 +73,13 @@ class ParseError(FileIOError, ValueError):
         if not place:
             return self.reason
         return f"{place}: {self.reason}" if self.path else f"line {place}: {self.reason}"
+
+
+def not_text(error: UnicodeDecodeError, file: StrPath) -> ParseError:
+    """The error for a file that is not text in the encoding that was asked for."""
+    encoding = error.encoding.upper()
+    return ParseError(
+        f"not {encoding} text: {error.reason} at byte {error.start}; save the file as "
+        f"{encoding}, or name the encoding or the format that it has",
+        path=shown(file),
+    )

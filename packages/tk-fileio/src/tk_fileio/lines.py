@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from itertools import islice
 from typing import TypeVar
 
-from .errors import ParseError
+from .errors import ParseError, not_text
 from .operations import BackendArgs, open_read
 from .uri import StrPath, shown
 
@@ -53,7 +53,7 @@ def dict_from_file(
     One further column gives a str, several a list. Empty lines are skipped.
 
     Raises:
-        ParseError: a line with one column only.
+        ParseError: a line with one column only, or a key that ``key_type`` refuses.
     """
     mapping: dict[Key, str | list[str]] = {}
     for number, line in enumerate(_lines(filename, encoding, backend_args), start=1):
@@ -67,7 +67,16 @@ def dict_from_file(
                 line=number,
             )
         key, *values = columns
-        mapping[key_type(key)] = values[0] if len(values) == 1 else values
+        try:
+            typed = key_type(key)
+        except (TypeError, ValueError) as error:
+            name = getattr(key_type, "__name__", repr(key_type))
+            raise ParseError(
+                f"the key {key!r} cannot be turned into {name}: {error}",
+                path=shown(filename),
+                line=number,
+            ) from error
+        mapping[typed] = values[0] if len(values) == 1 else values
     return mapping
 
 
@@ -78,5 +87,8 @@ def _lines(
         open_read(filename, backend_args) as stream,
         io.TextIOWrapper(stream, encoding=encoding) as text,
     ):
-        for line in text:
-            yield line.rstrip("\n")
+        try:
+            for line in text:
+                yield line.rstrip("\n")
+        except UnicodeDecodeError as error:
+            raise not_text(error, filename) from error

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from .backends.backend import BaseStorageBackend
 from .backends.table import get_file_backend
-from .errors import ParseError, UntrustedSourceError
+from .errors import ParseError, UntrustedSourceError, not_text
 from .formats.format import BaseFileHandler
 from .formats.table import handler_for
 from .operations import BackendArgs
@@ -82,11 +82,7 @@ def load(
         error.path = error.path or shown(file)
         raise
     except UnicodeDecodeError as error:
-        raise ParseError(
-            f"not UTF-8 text: {error.reason} at byte {error.start}; "
-            "save the file as UTF-8, or read it with another file_format",
-            path=shown(file),
-        ) from error
+        raise not_text(error, file) from error
 
 
 def dump(

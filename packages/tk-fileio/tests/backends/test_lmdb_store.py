@@ -85,3 +85,11 @@ def test_a_missing_package_says_what_to_install(
 
     with pytest.raises(MissingExtraError, match=r"'tk-fileio\[lmdb\]'"):
         LmdbBackend(tmp_path).get("key")
+
+
+def test_what_is_not_a_database_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("lmdb")
+    (tmp_path / "data.mdb").write_bytes(b"text" * 4096)
+
+    with pytest.raises(OSError, match=rf"not an LMDB database .*{tmp_path.name}"):
+        LmdbBackend(tmp_path).get("key")

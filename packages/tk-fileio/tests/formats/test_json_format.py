@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +79,16 @@ def test_arguments_reach_the_library(tmp_path: Path) -> None:
 
     assert (tmp_path / "a.json").read_text() == '{\n "a": 2,\n "b": 1\n}'
     assert tk_fileio.load(tmp_path / "a.json", parse_int=str) == {"a": "2", "b": "1"}
+
+
+@pytest.mark.skipif(not hasattr(sys, "get_int_max_str_digits"), reason="no such limit here")
+@pytest.mark.parametrize("suffix", ["json", "toml", "yaml"])
+def test_a_number_of_too_many_digits_is_a_parse_error_with_the_file(
+    suffix: str, tmp_path: Path
+) -> None:
+    start = {"json": '{"a": ', "toml": "a = ", "yaml": "a: "}[suffix]
+    path = tmp_path / f"a.{suffix}"
+    path.write_text(start + "9" * 5000 + ("}" if suffix == "json" else "\n"))
+
+    with pytest.raises(ParseError, match=rf"a\.{suffix}: not .*4300"):
+        tk_fileio.load(path)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import sys
 from collections import OrderedDict
 from enum import Enum
@@ -158,3 +159,33 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 
     with pytest.raises(MissingExtraError, match=r"'tk-fileio\[yaml\]'"):
         YamlHandler().load_from_fileobj(None)  # type: ignore[arg-type]  # not reached
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a: 1\nb: 1" + ":59" * 50_000, "base 60 of more than 20 parts"),
+        ("a: 1\nb: 1" + ":59" * 50_000 + ".5", "base 60 of more than 20 parts"),
+        ("a: 2024-99-99", "not of its type: month must be"),
+        ("a: !!int x", "not of its type: invalid literal"),
+        ("a: !!float x", "not of its type: could not convert"),
+        ("a: !!timestamp x", "not of its type"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_a_value_that_cannot_be_made_is_a_parse_error(text: str, reason: str) -> None:
+    with pytest.raises(ParseError, match=reason):
+        tk_fileio.load(io.StringIO(text), file_format="yaml")
+
+
+def test_times_of_day_are_numbers_in_base_60_as_before() -> None:
+    assert tk_fileio.load(io.StringIO("a: 1:30:00"), file_format="yaml") == {"a": 5400}
+
+
+def test_merges_of_merges_do_not_multiply() -> None:
+    lines = ["a0: &a0 {k: 1}"]
+    for level in range(1, 30):
+        many = ", ".join([f"*a{level - 1}"] * 10)
+        lines.append(f"a{level}: &a{level}\n  <<: [{many}]")
+
+    assert tk_fileio.load(io.StringIO("\n".join(lines)), file_format="yaml")["a29"] == {"k": 1}

@@ -32,14 +32,24 @@ MAX_IN_FLIGHT = 4  # copies on their way; a further one waits for the oldest
 class Block:
     """Consecutive rows of the same histories, device and dtype family."""
 
-    __slots__ = ("_counts", "_dtype", "_rows", "_type", "histories", "is_open", "place", "size")
+    __slots__ = (
+        "_counts",
+        "_dtype",
+        "_rows",
+        "_type",
+        "histories",
+        "is_open",
+        "place",
+        "rows",
+        "size",
+    )
 
     def __init__(self, place: Place, histories: tuple[HistoryBuffer, ...]) -> None:
         self.place = place
         self.histories = histories
         self.is_open = True  # whether further rows may be appended
         self.size = 0  # numbers in all rows
-        self._rows: list[Any] = []
+        self.rows: list[Any] = []
         self._counts: dict[int, Sequence[int]] = {}  # by row, where one of them is not 1
         self._type: Any = None  # of tensors that are usual here
         self._dtype: Any = None
@@ -49,8 +59,8 @@ class Block:
         if self._type is None:
             self._type, self._dtype = type(values), values.dtype
         if counts is not None:
-            self._counts[len(self._rows)] = counts
-        self._rows.append(values)
+            self._counts[len(self.rows)] = counts
+        self.rows.append(values)
         self.size += len(self.histories)
 
     def row_of(self, tensors: Sequence[Any]) -> Any:
@@ -82,11 +92,11 @@ class Block:
 
     def packed(self) -> Any:
         """All values in one tensor, row after row; the small ones are let go."""
-        if len(self._rows) > 1 or self._rows[0].dim() == 0:
+        if len(self.rows) > 1 or self.rows[0].dim() == 0:
             torch = sys.modules["torch"]
             join = torch.stack if len(self.histories) == 1 else torch.cat
-            self._rows = [join(self._rows)]
-        return self._rows[0]
+            self.rows = [join(self.rows)]
+        return self.rows[0]
 
     def deliver(self, numbers: list[float]) -> None:
         """Give every history its values."""
@@ -172,8 +182,11 @@ class PendingScalars:
         with self._lock:
             if not block.is_open:
                 block = self._opened(block.successor())
-            block.append(row)
-            self._count_row()
+            block.rows.append(row)
+            block.size += len(tensors)
+            self._num_rows += 1
+            if self._num_rows >= ROWS_BEFORE_COPY:
+                self.collect_async()
         return block
 
     def store(self, row: Row, histories: tuple[HistoryBuffer, ...]) -> None:

@@ -41,7 +41,10 @@ class Recorder:
         elif self._histories and set(map(type, values)) == _FLOATS:
             for history, value in zip(self._histories, values, strict=True):
                 if history.source is None:
-                    history.series.append(value)
+                    series = history.series
+                    series.values.append(value)
+                    if len(series.values) >= series.limit:
+                        series.drop_old()
                 else:
                     history.update(value)
             return

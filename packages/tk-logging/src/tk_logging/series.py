@@ -67,6 +67,8 @@ class Series:
     Attributes:
         max_length: how many values are kept.
         windows: statistics since a window was opened, by its name.
+        values: the newest last; the first ones may be older than what is kept.
+        limit: how many there may be before ``drop_old`` is to be called.
     """
 
     def __init__(self, max_length: int) -> None:
@@ -74,48 +76,48 @@ class Series:
             raise InvalidValueError(f"max_length is a whole number from 1 on, got {max_length!r}")
         self.max_length = max_length
         self.windows: dict[str, RunningStats] = {}
-        self._values: list[float] = []  # the newest last; some are older than what is kept
+        self.values: list[float] = []
         self._num_dropped = 0
         self._num_added = 0  # how many of _values the statistics include
         self._has_counts = False
         self._total = RunningStats()
-        self._limit = max_length + _SPARE
+        self.limit = max_length + _SPARE
         self._lock = threading.Lock()
 
     def append(self, value: float) -> None:
         """Add the newest value, a ``float`` or one that ``counted`` gave."""
-        values = self._values
+        values = self.values
         if type(value) is not float:
             self._has_counts = True  # before the value: who sees it must ask for its count
         values.append(value)
-        if len(values) >= self._limit:
-            self._drop_old()
+        if len(values) >= self.limit:
+            self.drop_old()
 
     def extend(self, values: Sequence[float], *, has_counts: bool = False) -> None:
         """Add values, the newest last; ``has_counts`` where some are from ``counted``."""
         if has_counts:
             self._has_counts = True
-        self._values += values
-        if len(self._values) >= self._limit:
-            self._drop_old()
+        self.values += values
+        if len(self.values) >= self.limit:
+            self.drop_old()
 
     def __len__(self) -> int:
         with self._lock:
-            return self._num_dropped + len(self._values)
+            return self._num_dropped + len(self.values)
 
     @property
     def newest(self) -> float | None:
         """The last value; None where there is none."""
-        return float(self._values[-1]) if self._values else None
+        return float(self.values[-1]) if self.values else None
 
     def kept(self) -> list[float]:
         """The kept values, the newest last."""
-        return self._values[-self.max_length :]
+        return self.values[-self.max_length :]
 
     def mean(self, window: int | str | None) -> float:
         """Sum of values over the number of samples; see ``stats`` for the window."""
         if type(window) is int and not self._has_counts:  # a mean of a log line
-            values = self._values[-window:]
+            values = self.values[-window:]
             if len(values) == window <= self.max_length:
                 return sum(values) / window
         return self.stats(window).mean()
@@ -134,7 +136,7 @@ class Series:
                 return self._total
             if window > self.max_length:
                 return self._of_length(window)
-            values = self._values[-window:]
+            values = self.values[-window:]
             stretch = RunningStats()
             stretch.add(values, self._samples(values))
             return stretch
@@ -171,22 +173,23 @@ class Series:
     def resize(self, max_length: int) -> None:
         """Keep so many values from now on; what was dropped before stays dropped."""
         with self._lock:
-            self.max_length, self._limit = max_length, max_length + _SPARE
-        self._drop_old()
+            self.max_length, self.limit = max_length, max_length + _SPARE
+        self.drop_old()
 
     # -- the running statistics -------------------------------------------------
 
-    def _drop_old(self) -> None:
+    def drop_old(self) -> None:
+        """Let go of values that are neither kept nor missing in the statistics."""
         with self._lock:
             self._add_new()
             surplus = max(self._num_added - self.max_length, 0)
-            del self._values[:surplus]
+            del self.values[:surplus]
             self._num_dropped += surplus
             self._num_added -= surplus
 
     def _add_new(self) -> None:
         """Bring the statistics up to date; the lock is held."""
-        new = self._values[self._num_added :]
+        new = self.values[self._num_added :]
         if not new:
             return
         self._num_added += len(new)
@@ -204,7 +207,7 @@ class Series:
         """Everything, as builtins that safe loaders read."""
         with self._lock:
             self._add_new()
-            values = self._values[: self._num_added][-self.max_length :]
+            values = self.values[: self._num_added][-self.max_length :]
             return {
                 "values": [float(value) for value in values],
                 "counts": [[count, len([*same])] for count, same in groupby(counts_of(values))],
@@ -236,8 +239,8 @@ class Series:
         except (TypeError, ValueError, OverflowError) as error:
             raise StateError(f"not the state of a history: {error}") from error
         series._total = RunningStats.from_list(state["total"])
-        series._num_added = len(series._values)
-        series._num_dropped = series._total.length - len(series._values)
+        series._num_added = len(series.values)
+        series._num_dropped = series._total.length - len(series.values)
         series.windows = {
             str(name): RunningStats.from_list(stats) for name, stats in windows.items()
         }

@@ -2,6 +2,18 @@
 
 import typing
 
+from .argument_rules import (
+    Rule,
+    at_least,
+    between,
+    check_values,
+    count,
+    more_than,
+    one_of,
+    pair_of,
+    value_problems,
+    value_rules,
+)
 from .build import build_from_cfg
 from .builders import build_model_from_cfg, build_runner_from_cfg, build_scheduler_from_cfg
 from .dotted_names import allow_names
@@ -49,18 +61,6 @@ from .root import (
     WEIGHT_INITIALIZERS,
 )
 from .scope import DefaultScope, init_default_scope
-from .value_rules import (
-    Rule,
-    at_least,
-    between,
-    check_values,
-    count,
-    more_than,
-    one_of,
-    pair_of,
-    value_problems,
-    value_rules,
-)
 
 __all__ = [
     "ArgumentError",

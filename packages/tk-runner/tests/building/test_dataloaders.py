@@ -45,10 +45,16 @@ def test_shuffle_says_whether_the_filled_in_sampler_shuffles(
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"shuffle": "False"}, "shuffle of a dataloader is True or False, got 'False'"),
-        ({"shuffle": True, "sampler": [1, 2]}, "has both shuffle=True and a sampler"),
-        ({"shuffle": False, "batch_sampler": [[1]]}, "has both shuffle=False and a batch_sampler"),
-        ({"drop_last": True, "batch_sampler": [[1]]}, "drop_last beside it has no effect"),
+        ({"shuffle": "False"}, "shuffle must be True or False, got 'False'"),
+        (
+            {"shuffle": True, "sampler": [1, 2]},
+            "the sampler decides the order, so",
+        ),
+        (
+            {"shuffle": False, "batch_sampler": [[1]]},
+            "so shuffle=False has no effect",
+        ),
+        ({"drop_last": True, "batch_sampler": [[1]]}, "so drop_last has no effect"),
     ],
 )
 def test_settings_that_contradict_each_other_are_told(options: Any, text: str) -> None:

@@ -143,7 +143,7 @@ def test_it_can_be_iterated_again() -> None:
     sampler = InfiniteSampler(range(7), seed=5)
     first = iter(sampler)
     drawn = [next(first) for _ in range(9)]
-    first.close()  # type: ignore[attr-defined]
+    del first
 
     assert list(itertools.islice(sampler, 9)) == drawn
 

@@ -634,12 +634,15 @@ def is_running(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"batch_size": 0}, "batch_size=0"),
-        ({"batch_size": "4"}, "batch_size='4'"),
+        ({"batch_size": 0}, "batch_size must be a whole number of 1 or more or None, got 0"),
+        ({"batch_size": "4"}, "got '4'"),
         ({"num_worker": 2}, "did you mean 'num_workers'"),
-        ({"sampler": [1], "shuffle": True}, "sampler decides the order, so shuffle=True"),
-        ({"batch_sampler": [[1]], "sampler": [1]}, "so sampler beside it has no effect"),
-        ({"batch_sampler": [[1]], "drop_last": True}, "so drop_last beside it has no effect"),
+        ({"num_workers": -1}, "num_workers must be a whole number of 0 or more, got -1"),
+        ({"prefetch_factor": 2}, "prefetch_factor is about worker processes, and num_workers is 0"),
+        ({"timeout": -1, "num_workers": 1}, "timeout must be a number of 0 or more"),
+        ({"sampler": [1], "shuffle": True}, "sampler decides the order, so shuffle=True has"),
+        ({"batch_sampler": [[1]], "sampler": [1]}, "so sampler has no effect"),
+        ({"batch_sampler": [[1]], "drop_last": True}, "so drop_last has no effect"),
     ],
 )
 def test_options_that_cannot_work_are_named(options: dict[str, Any], problem: str) -> None:

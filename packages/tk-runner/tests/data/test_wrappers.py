@@ -218,7 +218,7 @@ def test_the_length_is_times_the_length(times: int) -> None:
 
 
 def test_times_is_not_negative() -> None:
-    with pytest.raises(ValueError, match="times=-1"):
+    with pytest.raises(ValueError, match="times must be a whole number of 0 or more, got -1"):
         RepeatDataset(Letters("ab"), -1)
 
 

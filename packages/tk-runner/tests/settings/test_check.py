@@ -65,6 +65,8 @@ width=4 | widht=4 | model.widht | 1 | did you mean 'width'?
 , width=4 |  | model | 1 | 'width'
 width=4 | width='x' | model.width | 1 | must be int
 train_dataloader = | train_dataloder = | train_dataloder | 4 | 'train_dataloader'?
+batch_size=2 | batch_size=0 | train_dataloader.batch_size | 4 | a whole number of 1 or more
+batch_size=2 | batch_size=2, num_workers=-1 | train_dataloader.num_workers | 4 | 0 or more, got -1
 batch_size=2 | batchsize=2 | train_dataloader.batchsize | 4 | 'batch_size'?
 "DefaultSampler" | "DefSampler" | train_dataloader.sampler.type | 4 | DefaultSampler
 length=3 | lenght=3 | val_dataloader.a.dataset.lenght | 8 | 'length'?

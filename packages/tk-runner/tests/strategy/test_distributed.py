@@ -121,6 +121,23 @@ def test_an_unknown_way_to_synchronise_batch_norms_is_refused() -> None:
         DDPStrategy(sync_bn="mmcv")
 
 
+def test_each_rank_wraps_for_its_own_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "tk_runner.strategy.distributed.get_local_device", lambda: torch.device("cuda", 3)
+    )
+    strategy = DDPStrategy()
+
+    assert strategy.device == torch.device("cuda", 3)
+    assert strategy._wrapper_arguments(nn.Linear(1, 1))["device_ids"] == [3]
+
+
+def test_on_the_cpu_no_device_is_named() -> None:
+    if torch.accelerator.is_available():
+        pytest.skip("this machine has an accelerator")
+
+    assert DDPStrategy()._wrapper_arguments(nn.Linear(1, 1))["device_ids"] is None
+
+
 def test_one_process_takes_the_strategy_of_one_device(tmp_path: Path) -> None:
     runner = Runner(**toy_arguments(tmp_path))
 

@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import BinaryIO, ClassVar, NoReturn
 
-from ..errors import UnsupportedOperationError
+from ..errors import UnsupportedOperationError, not_text
 from ..uri import StrPath, join_uri, path_text, shown
-from .listing import list_entries
+from .listing import Entry, list_entries
 from .local_files import LocalFiles
-from .store import Entry
 from .transfer import copy_file, copy_tree, temporary_copy
 
 _DISK = LocalFiles()
@@ -85,8 +84,15 @@ class BaseStorageBackend(ABC):
     # built from the primitives
 
     def get_text(self, filepath: StrPath, encoding: str = "utf-8") -> str:
-        """The content of a text file, with its line ends as they are."""
-        return self.get(filepath).decode(encoding)
+        """The content of a text file, with its line ends as they are.
+
+        Raises:
+            ParseError: it is not text in that encoding.
+        """
+        try:
+            return self.get(filepath).decode(encoding)
+        except UnicodeDecodeError as error:
+            raise not_text(error, filepath) from error
 
     def put(self, obj: bytes, filepath: StrPath) -> None:
         """Write bytes to a file, making missing parent folders."""

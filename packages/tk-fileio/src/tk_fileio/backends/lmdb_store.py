@@ -79,7 +79,12 @@ class LmdbBackend(BaseStorageBackend):
                     "readonly=False to make one"
                 )
             lmdb = require("lmdb", install="tk-fileio[lmdb]", purpose="reading an LMDB database")
-            self._database = _shared(lmdb, self.db_path, self._arguments)
+            try:
+                self._database = _shared(lmdb, self.db_path, self._arguments)
+            except lmdb.Error as error:  # its text begins with the path
+                raise OSError(
+                    f"this is not an LMDB database that can be opened: {error}; correct db_path"
+                ) from error
         return self._database.environment()
 
     def _refuse_if_readonly(self, verb: str, key: StrPath) -> None:

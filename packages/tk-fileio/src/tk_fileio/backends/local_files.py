@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..atomic import atomic_write
-from ..uri import StrPath, local_path
-from .store import Entry
+from ..uri import StrPath, local_path, local_text
+from .listing import Entry
+from .regular_file import open_regular, read_regular
 from .transfer import copy_stream, copy_tree, destination
 
 
@@ -24,11 +25,11 @@ class LocalFiles:
 
     def get(self, filepath: StrPath) -> bytes:
         """The whole content of a file."""
-        return local_path(filepath).read_bytes()
+        return read_regular(local_text(filepath))
 
     def open_read(self, filepath: StrPath) -> AbstractContextManager[BinaryIO]:
         """A stream over a file."""
-        return local_path(filepath).open("rb")
+        return open_regular(local_text(filepath))
 
     def open_write(self, filepath: StrPath) -> AbstractContextManager[BinaryIO]:
         """A stream whose content becomes the file when the block ends without an error."""
@@ -81,7 +82,7 @@ class LocalFiles:
         # A link at the destination is replaced, even one to the source.
         if not target.is_symlink() and target.exists() and target.samefile(source):
             raise shutil.SameFileError(f"{str(source)!r} cannot be copied onto itself")
-        with source.open("rb") as reader, atomic_write(target) as writer:
+        with open_regular(source) as reader, atomic_write(target) as writer:
             if hasattr(os, "fchmod"):  # before the content: it may be secret
                 os.fchmod(writer.fileno(), stat.S_IMODE(os.fstat(reader.fileno()).st_mode))
             copy_stream(reader, writer)

@@ -23,6 +23,10 @@ class JsonHandler(BaseFileHandler):
             ) from error
         except RecursionError:
             raise ParseError("nested too deeply to be read") from None
+        except UnicodeDecodeError:
+            raise  # told by load(), with the place
+        except ValueError as error:  # an integer of too many digits
+            raise ParseError(f"not JSON: {error}") from error
 
     def dump_to_fileobj(self, obj: Any, file: IO[Any], **kwargs: Any) -> None:
         """Write a value to an open text file, piece by piece."""

@@ -35,6 +35,8 @@ class TomlHandler(BaseFileHandler):
             ) from error
         except RecursionError:
             raise ParseError("nested too deeply to be read") from None
+        except ValueError as error:  # an integer of too many digits
+            raise ParseError(f"not TOML: {error}") from error
 
     def dump_to_fileobj(self, obj: Any, file: IO[Any], **kwargs: Any) -> NoReturn:
         """Refuse."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # PyYAML follows YAML 1.1, where a float needs a dot and its exponent a sign.
 _FLOAT_WHOLE = re.compile(r"[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9]*)?)[eE][-+]?[0-9]+$")
 _BUILTINS: tuple[Any, ...] = (int, float, str, bytes, list, tuple, dict)
+_NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+_MOST_COLONS = 20  # of a number such as 1:30:00; the time to read one grows with their square
 _FLOAT_STARTS = list("-+.0123456789")
 
 
@@ -39,6 +41,11 @@ class YamlHandler(BaseFileHandler):
             raise _parse_error(error) from error
         except RecursionError:
             raise ParseError("nested too deeply to be read") from None
+        except UnicodeDecodeError:
+            raise  # told by load(), with the place
+        except (ValueError, OverflowError, AttributeError) as error:
+            # PyYAML lets errors of the types through, such as a date with 99 months.
+            raise ParseError(f"not YAML: a value is not of its type: {error}") from error
 
     def dump_to_fileobj(self, obj: Any, file: IO[Any], **kwargs: Any) -> None:
         """Write a value to an open text file."""
@@ -71,6 +78,18 @@ def _loader() -> type[yaml.SafeLoader]:
         def __init__(self, stream: object) -> None:
             super().__init__(stream)
             self._checked: set[int] = set()
+
+        def construct_scalar(self, node: yaml.Node) -> Any:
+            value = super().construct_scalar(node)
+            is_number = node.tag in _NUMBER_TAGS
+            if is_number and isinstance(value, str) and value.count(":") > _MOST_COLONS:
+                raise yaml.constructor.ConstructorError(
+                    None,
+                    None,
+                    f"a number in base 60 of more than {_MOST_COLONS} parts; write it as text",
+                    node.start_mark,
+                )
+            return value
 
         def flatten_mapping(self, node: yaml.MappingNode) -> None:
             # Called for each mapping before merge keys are put in, which may

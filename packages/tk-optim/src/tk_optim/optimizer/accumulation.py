@@ -53,7 +53,10 @@ class Accumulation:
     def advance(self) -> None:
         """Count one micro-batch."""
         if self.count >= self._stop:
-            self._open()
+            if self.every == 1:  # each step
+                self._start, self._stop = self.count, self.count + 1
+            else:
+                self._open()
         self.count += 1
 
     @property

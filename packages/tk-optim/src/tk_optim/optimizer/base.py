@@ -215,8 +215,11 @@ class BaseOptimWrapper(AnyOptimWrapper):
         With several groups also ``base_lr``: one value, what a group without
         options of its own has now, under the same schedules.
         """
-        found = {"lr": [group["lr"] for group in self.param_groups if "lr" in group]}
-        if len(self.param_groups) > 1 and "lr" in self.defaults:
+        groups = self.optimizer.param_groups
+        if len(groups) == 1:  # the usual case, at each step
+            return {"lr": [groups[0]["lr"]] if "lr" in groups[0] else []}
+        found = {"lr": [group["lr"] for group in groups if "lr" in group]}
+        if "lr" in self.defaults:
             base = float(self.defaults["lr"])
             found["base_lr"] = [scheduled(self.optimizer, "lr", base)]
         return found

@@ -109,7 +109,8 @@ class OptimWrapper(BaseOptimWrapper):
     def zero_grad(self, **kwargs: Any) -> None:
         """Forget the gradients, as the optimizer does."""
         optimizer = self.optimizer
-        if kwargs or not _forgets_as_torch_does(optimizer):
+        is_torchs = type(optimizer).zero_grad is Optimizer.zero_grad
+        if kwargs or not is_torchs or "zero_grad" in vars(optimizer):
             optimizer.zero_grad(**kwargs)
             return
         # What torch does by default, without the record that its profiler opens each time:
@@ -236,8 +237,3 @@ class OptimWrapper(BaseOptimWrapper):
             f"{type(self).__name__}(\n"
             f"    accumulative_counts: {self._accumulation.every}\n{inside}\n)"
         )
-
-
-def _forgets_as_torch_does(optimizer: Optimizer) -> bool:
-    """Whether neither the class nor the object has a ``zero_grad`` of its own."""
-    return type(optimizer).zero_grad is Optimizer.zero_grad and "zero_grad" not in vars(optimizer)

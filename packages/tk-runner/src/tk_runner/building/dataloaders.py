@@ -19,7 +19,7 @@ from ..data import (
     pseudo_collate,
 )
 from ..errors import InvalidSettingsError
-from ..settings.dataloader import OWN_KEYS
+from ..settings.dataloader import OWN_KEYS, loader_problems
 
 
 def build_dataloader(
@@ -79,18 +79,10 @@ def _dataset(dataloader: Mapping[str, Any]) -> Dataset[Any]:
 
 def _shuffle(dataloader: Mapping[str, Any], *, default: bool) -> bool:
     """Whether the sampler that is filled in shuffles; beside a sampler nothing may say so."""
+    if found := loader_problems(dataloader):
+        raise InvalidSettingsError("; ".join(message for _, message in found))
     shuffle = dataloader.get("shuffle")
-    if shuffle is None:
-        return default
-    if not isinstance(shuffle, bool):
-        raise InvalidSettingsError(f"shuffle of a dataloader is True or False, got {shuffle!r}")
-    for key in ("sampler", "batch_sampler"):
-        if dataloader.get(key) is not None:
-            raise InvalidSettingsError(
-                f"a dataloader has both shuffle={shuffle} and a {key}, and the {key} decides the "
-                f"order; remove shuffle, or the {key}"
-            )
-    return shuffle
+    return default if shuffle is None else bool(shuffle)
 
 
 def _batching(

@@ -17,6 +17,9 @@ from typing import Any, TypeVar
 import numpy as np
 from torch.utils.data import Dataset
 
+from tk_registry import check_values, count, one_of, value_rules
+
+from ..errors import InvalidSettingsError
 from .annotations import below_root, joined, read_annotations
 from .compose import Compose, Transform
 from .errors import AnnotationError, EmptyDatasetError, SampleError
@@ -28,6 +31,10 @@ from .sample_reader import name_sample
 Self = TypeVar("Self", bound="BaseDataset")
 
 
+_FLAG = one_of(True, False)
+
+
+@value_rules(serialize_data=_FLAG, test_mode=_FLAG, lazy_init=_FLAG, max_refetch=count(0))
 class BaseDataset(Dataset[Any]):
     """A map-style dataset around a list of annotations and a pipeline.
 
@@ -67,6 +74,7 @@ class BaseDataset(Dataset[Any]):
         lazy_init: bool = False,
         max_refetch: int = 1000,
     ) -> None:
+        check_values(BaseDataset, locals(), InvalidSettingsError)
         self.ann_file = os.fspath(ann_file or "")
         self._metainfo = self._load_metainfo(copy.deepcopy(metainfo))
         self.data_root = os.fspath(data_root or "")

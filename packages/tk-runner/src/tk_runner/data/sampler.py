@@ -9,6 +9,7 @@ can be dealt to another number of ranks without loss or repetition. That is what
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sized
 from typing import Protocol, runtime_checkable
@@ -17,7 +18,9 @@ import torch
 from torch.utils.data import Sampler
 
 from tk_dist import get_dist_info, sync_random_seed
-from tk_registry import DATA_SAMPLERS
+from tk_registry import DATA_SAMPLERS, check_values, count, one_of, value_rules
+
+from ..errors import InvalidSettingsError
 
 
 @runtime_checkable
@@ -74,7 +77,12 @@ class _RankedSampler(Sampler[int]):
         self.epoch = epoch
 
 
+_FLAG = one_of(True, False)
+_RULES = {"shuffle": _FLAG, "seed": count(0), "rank": count(0), "world_size": count(1)}
+
+
 @DATA_SAMPLERS.register_module()
+@value_rules(**_RULES, round_up=_FLAG)
 class DefaultSampler(_RankedSampler):
     """Every sample once in an epoch, dealt to the ranks.
 
@@ -98,6 +106,7 @@ class DefaultSampler(_RankedSampler):
         rank: int | None = None,
         world_size: int | None = None,
     ) -> None:
+        check_values(DefaultSampler, locals(), InvalidSettingsError)
         super().__init__(dataset, shuffle, seed, rank=rank, world_size=world_size)
         self.round_up = round_up
 
@@ -125,7 +134,7 @@ class DefaultSampler(_RankedSampler):
         missing = -rest % self.world_size if self.round_up and rest else 0
         if missing:
             order = torch.cat([order, order.repeat(math.ceil(missing / self.size))[:missing]])
-        yield from order[consumed + self.rank :: self.world_size].tolist()
+        return iter(order[consumed + self.rank :: self.world_size].tolist())
 
     def __iter__(self) -> Iterator[int]:
         return self.indices_from(self.epoch, 0)
@@ -135,6 +144,7 @@ class DefaultSampler(_RankedSampler):
 
 
 @DATA_SAMPLERS.register_module()
+@value_rules(**_RULES)
 class InfiniteSampler(_RankedSampler):
     """Passes over the dataset without end, as one stream that is dealt to the ranks.
 
@@ -157,11 +167,14 @@ class InfiniteSampler(_RankedSampler):
 
     def indices_from(self, epoch: int, consumed: int) -> Iterator[int]:
         """This rank's indices after ``consumed`` samples of all ranks together."""
-        at = consumed + self.rank
+        return itertools.chain.from_iterable(self._passes_from(consumed + self.rank))
+
+    def _passes_from(self, at: int) -> Iterator[list[int]]:
+        """This rank's indices in each pass over the dataset, from a place in the stream on."""
         while self.size:
             number, offset = divmod(at, self.size)
-            indices = self._order(number)[offset :: self.world_size].tolist()
-            yield from indices
+            indices: list[int] = self._order(number)[offset :: self.world_size].tolist()
+            yield indices
             at += len(indices) * self.world_size
 
     def __iter__(self) -> Iterator[int]:

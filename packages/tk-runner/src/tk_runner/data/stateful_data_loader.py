@@ -15,7 +15,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset
 
 from tk_dist import get_dist_info, sync_random_seed
-from tk_registry import did_you_mean
+from tk_registry import at_least, check_values, count, did_you_mean, one_of, value_rules
 
 from ..errors import Stopped
 from .batch_order import Position, inner_sampler, order_of
@@ -31,6 +31,47 @@ from .workers import OutliveStops, end_workers_of, is_worker_failure, next_inter
 _BEGIN = Position()
 
 
+def _batching_problems(
+    sampler: Any, batch_sampler: Any, shuffle: bool, drop_last: bool
+) -> Iterator[tuple[str, str]]:
+    """Settings beside which others have no effect."""
+    if sampler is not None and shuffle:
+        yield "shuffle", "the sampler decides the order, so shuffle=True has no effect; remove one"
+    others = {"sampler": sampler is not None, "shuffle": shuffle, "drop_last": drop_last}
+    if batch_sampler is not None:
+        for name in (name for name, is_given in others.items() if is_given):
+            text = f"the batch_sampler decides the batches, so {name} has no effect; remove one"
+            yield name, text
+
+
+def _worker_problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Settings of worker processes where there are none."""
+    if options.get("num_workers", 0) != 0:
+        return
+    for name in ("persistent_workers", "prefetch_factor", "timeout"):
+        if options.get(name):
+            yield name, f"{name} is about worker processes, and num_workers is 0; remove one"
+
+
+_FLAG = one_of(True, False)
+
+
+@value_rules(
+    _batching_problems,
+    _worker_problems,
+    batch_size=count(1) | one_of(None),
+    shuffle=_FLAG,
+    drop_last=_FLAG,
+    round_up=_FLAG,
+    seed=count(0),
+    seed_samples=_FLAG,
+    num_workers=count(0),
+    prefetch_factor=count(1) | one_of(None),
+    timeout=at_least(0),
+    pin_memory=_FLAG,
+    persistent_workers=_FLAG,
+    in_order=_FLAG,
+)
 class StatefulDataLoader(StatefulLoader):
     """A ``DataLoader`` over a map-style dataset whose place is exact.
 
@@ -80,8 +121,8 @@ class StatefulDataLoader(StatefulLoader):
         seed_samples: bool | None = None,
         **options: Any,
     ) -> None:
-        _check(dataset, batch_size, options)
-        _check_batching(batch_size, sampler, batch_sampler, shuffle=shuffle, drop_last=drop_last)
+        check_values(StatefulDataLoader, {**locals(), **options}, LoaderSettingsError)
+        _check(dataset, options)
         pads = shuffle if round_up is None else round_up
         if batch_sampler is None and sampler is None:
             seed = sync_random_seed() if seed is None else seed
@@ -273,7 +314,7 @@ class _Requests:
 _OPTIONS = tuple(inspect.signature(DataLoader).parameters)
 
 
-def _check(dataset: object, batch_size: Any, options: Mapping[str, Any]) -> None:
+def _check(dataset: object, options: Mapping[str, Any]) -> None:
     if isinstance(dataset, IterableDataset):
         raise TypeError(
             f"{type(dataset).__name__} is an iterable dataset, which has no indices; "
@@ -290,27 +331,6 @@ def _check(dataset: object, batch_size: Any, options: Mapping[str, Any]) -> None
         explain = getattr(dataset, "explain_size", None)
         text = explain() if explain else f"{type(dataset).__name__} has no samples"
         raise EmptyDatasetError(f"nothing to load: {text}")
-
-
-def _check_batching(
-    batch_size: Any, sampler: Any, batch_sampler: Any, *, shuffle: bool, drop_last: bool
-) -> None:
-    is_size = isinstance(batch_size, int) and not isinstance(batch_size, bool) and batch_size > 0
-    if batch_size is not None and not is_size:
-        raise LoaderSettingsError(
-            f"batch_size={batch_size!r}: give a whole number, 1 or more, or None for single samples"
-        )
-    others = {"sampler": sampler is not None, "shuffle": shuffle, "drop_last": drop_last}
-    if batch_sampler is not None and any(others.values()):
-        given = ", ".join(name for name, is_given in others.items() if is_given)
-        raise LoaderSettingsError(
-            f"batch_sampler decides the batches, so {given} beside it has no effect; remove one "
-            "of them"
-        )
-    if sampler is not None and shuffle:
-        raise LoaderSettingsError(
-            "sampler decides the order, so shuffle=True beside it has no effect; remove one of them"
-        )
 
 
 def _worker_error(error: Exception, asked: Iterable[Request]) -> WorkerError:

@@ -18,8 +18,9 @@ from typing import Any
 from torch.utils.data import ConcatDataset as TorchConcatDataset
 from torch.utils.data import Dataset, IterableDataset
 
-from tk_registry import DATASETS
+from tk_registry import DATASETS, at_least, check_values, count, value_rules
 
+from ..errors import InvalidSettingsError
 from .errors import EmptyDatasetError, MetainfoError
 from .initialise import force_full_init
 from .metainfo import difference
@@ -180,6 +181,7 @@ class ConcatDataset(_Wrapper, TorchConcatDataset[Any]):
 
 
 @DATASETS.register_module()
+@value_rules(times=count(0))
 class RepeatDataset(_Wrapper):
     """A dataset ``times`` times over: a longer epoch.
 
@@ -192,8 +194,7 @@ class RepeatDataset(_Wrapper):
     def __init__(
         self, dataset: Dataset[Any] | Mapping[str, Any], times: int, lazy_init: bool = False
     ) -> None:
-        if times < 0:
-            raise ValueError(f"times={times}; a dataset is repeated 0 or more times")
+        check_values(RepeatDataset, locals(), InvalidSettingsError)
         self.dataset = _built(dataset)
         self.times = times
         self._metainfo = _metainfo_of(self.dataset)
@@ -212,6 +213,7 @@ class RepeatDataset(_Wrapper):
 
 
 @DATASETS.register_module()
+@value_rules(oversample_thr=at_least(0))
 class ClassBalancedDataset(_Wrapper):
     """A dataset whose samples with rare categories come more than once.
 
@@ -234,6 +236,7 @@ class ClassBalancedDataset(_Wrapper):
         oversample_thr: float,
         lazy_init: bool = False,
     ) -> None:
+        check_values(ClassBalancedDataset, locals(), InvalidSettingsError)
         self.dataset = _built(dataset)
         self.oversample_thr = oversample_thr
         self._metainfo = _metainfo_of(self.dataset)

@@ -41,7 +41,8 @@ class ParamSchedulerHook(Hook):
         outputs: dict[str, Any] | None = None,
     ) -> None:
         """Schedules that count iterations."""
-        for scheduler in _all(runner.param_schedulers):
+        schedulers = runner.param_schedulers
+        for scheduler in schedulers if type(schedulers) is list else _all(schedulers):
             if not scheduler.by_epoch:
                 scheduler.step()
 

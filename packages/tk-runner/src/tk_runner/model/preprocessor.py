@@ -47,7 +47,14 @@ class BaseDataPreprocessor(nn.Module):
 
     def cast_data(self, data: Any) -> Any:
         """``data`` with its tensors on the device; containers keep their kind."""
-        return _moved(data, self.device, self.non_blocking)
+        device = self._buffers["_anchor"].device  # type: ignore[union-attr]
+        if type(data) is list or type(data) is tuple:  # before questions that cost more than moving
+            for part in data:
+                if not isinstance(part, Tensor) or part.device != device:
+                    break
+            else:
+                return data[:] if type(data) is list else data  # is there; a list may be changed
+        return _moved(data, device, self.non_blocking)
 
     def forward(self, data: Any, training: bool = False) -> Any:
         """The batch as the model gets it."""

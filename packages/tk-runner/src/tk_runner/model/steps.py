@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -46,8 +47,12 @@ def run_train_step(
         losses_of: gives the losses of a preprocessed batch.
         watch: is shown the total before it is descended.
     """
-    with optim_wrapper.optim_context(context):
+    manager = optim_wrapper.optim_context(context)
+    if type(manager) is nullcontext:  # as without accumulation and mixed precision: cheaper
         losses = losses_of(model.data_preprocessor(batch, True))
+    else:
+        with manager:
+            losses = losses_of(model.data_preprocessor(batch, True))
     total, log_vars = model.parse_losses(losses)
     if not total.requires_grad and torch.is_grad_enabled():
         raise ModelTypeError(

@@ -16,6 +16,7 @@ from tk_dist import get_rank, get_world_size, init_dist, is_distributed
 from tk_evaluator import Evaluator
 from tk_logging import MessageHub
 from tk_optim import AnyOptimWrapper
+from tk_registry import DefaultScope
 
 from ..building.dataloaders import build_dataloader
 from ..building.evaluators import build_evaluator
@@ -32,6 +33,7 @@ from ..hooks.points import name_the_place
 from ..interfaces.loops import EvaluationLoopLike, TrainLoopLike
 from ..process.seed import set_random_seed
 from ..process.stop_requests import StopRequests, describe
+from ..settings.check import settings_problems
 from ..settings.run_settings import RunSettings
 from . import checkpointing
 from .current import CurrentInstances
@@ -51,7 +53,7 @@ class Run:
     """
 
     def __init__(self, settings: RunSettings) -> None:
-        if found := settings.problems():
+        if found := settings_problems(settings):
             raise InvalidSettingsError.of(found)
         self.settings = settings
         self.cfg = settings.cfg
@@ -65,7 +67,8 @@ class Run:
         name = unused_name(self.experiment_name)
         self.logger = build_logger(name, self.log_dir, self.timestamp, settings.log_level)
         self.message_hub = MessageHub.get_instance(name)
-        self.visualizer = build_visualizer(settings.visualizer, name, self.log_dir)
+        with DefaultScope.overwrite_default_scope(settings.default_scope):
+            self.visualizer = build_visualizer(settings.visualizer, name, self.log_dir)
         self.instances = CurrentInstances(
             self.logger, self.message_hub, self.visualizer, settings.default_scope
         )
@@ -83,8 +86,8 @@ class Run:
             self.model = self.strategy.place_model(
                 build_model(settings.model, settings.data_preprocessor)
             )
-            register_default_hooks(self.points, settings.default_hooks)
-            register_custom_hooks(self.points, settings.custom_hooks)
+            register_default_hooks(self.points, settings.hooks.default)
+            register_custom_hooks(self.points, settings.hooks.custom)
         self._finalizer = weakref.finalize(self, self.instances.close)
         self.record = RunRecord(self.log_dir, {"experiment": name, "seed": self.seed})
         if self.rank == 0:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from tk_dist import get_device
+from tk_dist import get_local_device
 from tk_registry import MODEL_WRAPPERS, STRATEGIES
 
 from ..errors import InvalidSettingsError
@@ -47,7 +47,7 @@ class DDPStrategy(BaseStrategy):
     @property
     def device(self) -> torch.device:
         """Where this rank computes."""
-        return torch.device(get_device())
+        return get_local_device()
 
     def place_model(self, model: nn.Module) -> nn.Module:
         """The model on this rank's device, wrapped where it has something to train."""
@@ -70,8 +70,8 @@ class DDPStrategy(BaseStrategy):
         wrapper = arguments["type"]
         kind = MODEL_WRAPPERS.get(wrapper) if isinstance(wrapper, str) else wrapper
         if isinstance(kind, type) and issubclass(kind, nn.parallel.DistributedDataParallel):
-            on_accelerator = self.device.type != "cpu"
-            arguments.setdefault("device_ids", [self.device.index or 0] if on_accelerator else None)
+            has_index = self.device.type not in ("cpu", "mps")
+            arguments.setdefault("device_ids", [self.device.index] if has_index else None)
             arguments.setdefault("broadcast_buffers", False)
             arguments.setdefault("find_unused_parameters", self._find_unused)
         return with_known_names(arguments)

@@ -17,7 +17,8 @@ class SingleDeviceStrategy(BaseStrategy):
     """Puts the model on the accelerator that is there, else leaves it on the CPU.
 
     Args:
-        device: a device of the user's choice; ``None`` looks for an accelerator.
+        device: a device of the user's choice, which becomes the current one; ``None`` looks
+            for an accelerator.
     """
 
     def __init__(self, device: str | torch.device | None = None) -> None:
@@ -30,4 +31,7 @@ class SingleDeviceStrategy(BaseStrategy):
 
     def place_model(self, model: nn.Module) -> nn.Module:
         """The model on the device; layers that synchronise over ranks become plain ones."""
+        if ":" in str(self._device) and self._device.type != "cpu":
+            # What is made without naming a device (seeds, streams, caches) is then made there.
+            torch.get_device_module(self._device).set_device(self._device)
         return revert_sync_batchnorm(model).to(self._device)

@@ -12,9 +12,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from tk_dist import broadcast
-
 from ..model.bare import bare_model
+from ..model.sharing import share_state
 
 
 class BaseStrategy(ABC):
@@ -34,10 +33,8 @@ class BaseStrategy(ABC):
         return bare_model(model)
 
     def share_initial_weights(self, model: nn.Module) -> None:
-        """Give every rank the weights of rank 0; extra states of modules stay each rank's own."""
-        for value in self.unwrap(model).state_dict().values():
-            if isinstance(value, torch.Tensor):
-                broadcast(value)
+        """Give every rank the weights of rank 0, and what its modules keep beside them."""
+        share_state(self.unwrap(model))
 
     def model_state_dict(self, model: nn.Module) -> dict[str, Any]:
         """The weights under the names of the user's own model."""

@@ -9,10 +9,11 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from tk_dist import broadcast, get_device
+from tk_dist import get_local_device
 from tk_registry import MODEL_WRAPPERS
 
 from ..errors import ModelSettingsError
+from ..sharing import share_state
 from ..transparent import TransparentModule
 from .buffers import with_known_names
 from .following import FollowingDataParallel
@@ -48,7 +49,7 @@ class MMSeparateDistributedDataParallel(nn.Module):
     ) -> None:
         super().__init__()
         _refuse_unwrappable(module)
-        device = get_device()
+        device = get_local_device()
         settings = {
             "broadcast_buffers": broadcast_buffers,
             "find_unused_parameters": find_unused_parameters,
@@ -61,8 +62,7 @@ class MMSeparateDistributedDataParallel(nn.Module):
             child.to(device)
         self._wrap_what_trains()
         for child in self._frozen.values():
-            for tensor in child.state_dict().values():
-                broadcast(tensor)
+            share_state(child)
 
     def _wrap_what_trains(self) -> None:
         for name, child in list(self._frozen.items()):
