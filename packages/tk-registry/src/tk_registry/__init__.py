@@ -32,6 +32,7 @@ from .errors import (
 )
 from .instances import ManagerMeta, ManagerMixin
 from .inventory import count_registered_modules, traverse_registry_tree
+from .library_scopes import library_scopes
 from .near_names import did_you_mean
 from .problem_report import Problem
 from .registry import Registry
@@ -115,6 +116,7 @@ __all__ = [
     "count_registered_modules",
     "did_you_mean",
     "init_default_scope",
+    "library_scopes",
     "more_than",
     "one_of",
     "pair_of",
