@@ -15,8 +15,8 @@ from typing import BinaryIO
 
 from ..atomic import atomic_write
 from ..uri import StrPath, local_path, local_text
+from .listing import Entry
 from .regular_file import open_regular, read_regular
-from .store import Entry
 from .transfer import copy_stream, copy_tree, destination
 
 

@@ -6,8 +6,10 @@ from ..lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from .archive import verify_checkpoint as verify_checkpoint
+    from .averaging import average_weights as average_weights
     from .contents import FORMAT_VERSION as FORMAT_VERSION
     from .contents import KEYS as KEYS
+    from .conversion import convert_checkpoint as convert_checkpoint
     from .errors import CheckpointError as CheckpointError
     from .errors import CorruptCheckpointError as CorruptCheckpointError
     from .errors import KeyMismatchError as KeyMismatchError
@@ -43,7 +45,9 @@ _MODULE_OF = {
     "NotPlainError": "errors",
     "SchemeTakenError": "errors",
     "UnsafeCheckpointError": "errors",
+    "average_weights": "averaging",
     "check_plain": "plain",
+    "convert_checkpoint": "conversion",
     "find_latest_checkpoint": "latest",
     "get_state_dict": "weight_names",
     "load_checkpoint": "weights",

@@ -14,15 +14,13 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-import torch
-
 from tk_dist import is_main_process
 from tk_fileio import join_path, remove
 from tk_registry import HOOKS
 
 from ..checkpoint import publish
 from ..checkpoint.file_names import UNFIT
-from ..errors import InvalidSettingsError, NonFiniteLossError
+from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
 from .best import BestMetrics
 from .hook import DataBatch, Hook
@@ -225,7 +223,6 @@ class CheckpointHook(Hook):
                 self._remove(name)
 
     def _write(self, runner: RunLike, name: str, *, is_latest: bool = True) -> str:
-        _refuse_broken_weights(runner.model)
         return runner.save_checkpoint(
             self._folder,
             name,
@@ -324,18 +321,3 @@ def _listed(value: str | Sequence[str] | None) -> list[str]:
     if not isinstance(value, (str, Sequence)):
         raise InvalidSettingsError(f"a name or a list of names is expected, got {value!r}")
     return [value] if isinstance(value, str) else list(value)
-
-
-def _refuse_broken_weights(model: torch.nn.Module) -> None:
-    """A file of weights that are no numbers would replace a good one."""
-    floating = [one.detach() for one in model.parameters() if one.is_floating_point()]
-    filled = [one for one in floating if one.numel()]
-    if not filled:
-        return
-    # The largest of each, not its length, which half precision could not hold.
-    largest = torch._foreach_norm(filled, float("inf"))
-    if not bool(torch.isfinite(torch.stack([one.float() for one in largest])).all()):
-        raise NonFiniteLossError(
-            "the weights hold NaN or infinity, so no checkpoint is written over the last good "
-            "one; lower the learning rate or clip gradients, and resume"
-        )

@@ -9,6 +9,7 @@ from typing import Any
 
 from tk_dist import is_main_process
 from tk_fileio import atomic_write, copyfile_from_local, isfile
+from tk_logging import scalar_key
 from tk_registry import HOOKS
 
 from ..errors import InvalidSettingsError
@@ -162,9 +163,9 @@ class LoggerHook(Hook):
         for name, value in tag.items():
             if not isinstance(value, (int, float)):
                 continue
-            is_shared = mode == "test" or name in TIMES or f"train/{name}" in scalars
-            needs_mode = is_shared and not name.startswith(f"{mode}/")
-            record[f"{mode}/{name}" if needs_mode else name] = value
+            is_shared = mode == "test" or name in TIMES or scalar_key("train", name) in scalars
+            needs_mode = is_shared and not name.startswith(scalar_key(mode, ""))
+            record[scalar_key(mode, name) if needs_mode else name] = value
         runner.visualizer.add_scalars(record, step=runner.epoch if by_epoch else runner.iter)
 
     def on_exit(self, runner: RunLike) -> None:

@@ -40,13 +40,9 @@ def read_mmengine_checkpoint(path: Path, map_location: Any, asked: str) -> Any:
     """
     if not is_archive(path):
         raise UnsafeCheckpointError(_refusal(path, asked))
-    with Archive.open(path) as archive:
-        builder = TensorBuilder(archive, _device(map_location))
-        pickled = archive.read("data.pkl")
-    names = {**PLAIN_NAMES, **builder.names()}
     try:
-        content = RestrictedUnpickler(pickled, names, builder.storage).load()
-        return _without_the_moment(_Translation().of(content))
+        with Archive.open(path) as archive:
+            return _without_the_moment(read_as_data(archive, _device(map_location)))
     except DisallowedGlobalError as error:
         raise UnsafeCheckpointError(_refusal(path, str(error))) from None
     except MemoryError:
@@ -57,6 +53,19 @@ def read_mmengine_checkpoint(path: Path, map_location: Any, asked: str) -> Any:
         raise CorruptCheckpointError(
             f"{path} is no checkpoint: {type(error).__name__}: {error}"
         ) from error
+
+
+def read_as_data(archive: Archive, device: torch.device) -> Any:
+    """The content of an archive as tensors and plain values; tensors are mapped.
+
+    Raises:
+        DisallowedGlobalError: it asks for a name outside of the known few.
+        Exception: of any kind, where there is no sense in it.
+    """
+    builder = TensorBuilder(archive, device)
+    names = {**PLAIN_NAMES, **builder.names()}
+    content = RestrictedUnpickler(archive.read("data.pkl"), names, builder.storage).load()
+    return _Translation().of(content)
 
 
 def _without_the_moment(content: Any) -> Any:

@@ -61,12 +61,14 @@ class RestrictedUnpickler(pickle._Unpickler):
         self._names = names
         self._storage_of = storage_of
         self._is_lenient = is_lenient
+        self.unknown_names: set[tuple[str, str]] = set()
 
     def find_class(self, module: str, name: str) -> Any:
         """The stand-in for a name."""
         if (module, name) in self._names:
             return self._names[module, name]
         if self._is_lenient:
+            self.unknown_names.add((module, name))
             return Call(Anything)
         raise DisallowedGlobalError(f"{module}.{name}")
 
