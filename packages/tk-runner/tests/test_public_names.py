@@ -24,6 +24,7 @@ PUBLIC = {
         "DefaultSampler",
         "EpochBasedTrainLoop",
         "ExponentialMovingAverage",
+        "FolderInUseError",
         "Hook",
         "ImgDataPreprocessor",
         "InfiniteSampler",

@@ -55,7 +55,7 @@ def _list(options: argparse.Namespace) -> int:
 
     files = list(_files_in(Path(options.folder)))
     newest = find_latest_checkpoint(options.folder)
-    rows = [("", "file", "epoch", "iter", "time", "MB", "holds")]
+    rows: list[tuple[str, ...]] = [("", "file", "epoch", "iter", "time", "MB", "holds")]
     for path in files:
         megabytes = f"{path.stat().st_size / 1e6:.1f}"
         mark = "*" if str(path) == newest else ""
