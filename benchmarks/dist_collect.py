@@ -46,11 +46,6 @@ def raw(results: list[Any], size: int) -> Any:
     return gathered
 
 
-def ours_by_index(results: list[Any], size: int) -> Any:
-    start, step = tk_dist.get_dist_info()
-    return tk_dist.collect_results(results, size, indices=range(start, size, step))
-
-
 def arrays(count: int) -> list[Any]:
     return [np.random.default_rng(i).random((128, 128), np.float32) for i in range(count)]
 
@@ -78,7 +73,6 @@ SUBJECTS: dict[str, Collect] = {
     "mmengine (files, the default)": theirs,
     "torch gather_object": raw,
     "tk_dist": ours,
-    "tk_dist, by index": ours_by_index,
 }
 
 

@@ -35,6 +35,11 @@ def write(value: Any, path: Path) -> None:
         JsonHandler().dump_to_fileobj(value, file)
 
 
+def load_pickle(library: Any, path: Path) -> Any:
+    """Read a pickle, which ours has to be asked for."""
+    return library.load(path, trusted=True) if library is ours else library.load(path)
+
+
 def peak_mb(action: Callable[[], object]) -> float:
     """Memory that Python allocated beyond what was there, at its highest."""
     tracemalloc.start()
@@ -60,7 +65,7 @@ def speed(folder: Path, repeats: int) -> None:
     cases: dict[str, tuple[Callable[[Any], object], int]] = {
         "get 1 kB": (lambda lib: lib.get(folder / "small.bin"), 200),
         "load json, 2,000 rows": (lambda lib: lib.load(folder / "rows.json"), 3),
-        "load pickle, 2,000 rows": (lambda lib: lib.load(folder / "rows.pkl"), 3),
+        "load pickle, 2,000 rows": (lambda lib: load_pickle(lib, folder / "rows.pkl"), 3),
         "load yaml, 200 keys": (lambda lib: lib.load(folder / "small.yaml"), 1),
         "dump json, 2,000 rows": (lambda lib: lib.dump(rows, folder / "out.json"), 3),
         "dump yaml, 200 keys": (lambda lib: lib.dump(small, folder / "out.yaml"), 1),
@@ -70,7 +75,7 @@ def speed(folder: Path, repeats: int) -> None:
         timings: dict[str, Timing] = paired(
             {"tk": partial(call, ours), "mmengine": partial(call, theirs)}, repeats, calls
         )
-        show(name, timings, "mmengine", {})
+        show(name, timings, "mmengine", {"tk": 1.0} if name == "get 1 kB" else {})
     without_fsync = {
         "tk": lambda: write(rows, folder / "out.json"),
         "mmengine": lambda: theirs.dump(rows, folder / "out.json"),

@@ -19,6 +19,7 @@ NAMES = [
     "ReduceOpError",
     "ResultsError",
     "ShapeError",
+    "SharedFlag",
     "Watchdog",
     "all_gather",
     "all_gather_object",

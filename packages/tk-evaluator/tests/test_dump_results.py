@@ -34,7 +34,7 @@ def test_a_path_object_is_fine(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["out.json", "out", "pkl"])
 def test_another_ending_is_refused(name: str) -> None:
-    with pytest.raises(SettingsError, match=r"end in \.pkl or \.pickle"):
+    with pytest.raises(SettingsError, match=r"a pickle, ending in \.pkl or \.pickle"):
         DumpResults(name)
 
 

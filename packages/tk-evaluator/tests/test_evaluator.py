@@ -125,6 +125,20 @@ def test_what_holds_no_container_reaches_metrics_as_the_same_object(samples: Any
     assert metric.calls[0][1] is samples
 
 
+@pytest.mark.parametrize("samples", [[{"pred": 1}], [Element(a=1)]], ids=["dict", "container"])
+def test_one_prediction_for_a_batch_of_four_is_an_error(samples: list[Any]) -> None:
+    with pytest.raises(LengthMismatchError, match="1 predictions for a batch of 4 samples"):
+        Evaluator(Seen()).process(samples, indices=[0, 1, 2, 3])
+
+
+def test_columns_of_a_whole_batch_are_not_counted_as_predictions() -> None:
+    metric = Seen()
+    columns = (torch.ones(4, 2), torch.ones(4))
+    Evaluator(metric).process(columns, indices=[0, 1, 2, 3])
+
+    assert metric.calls[0][1] is columns
+
+
 def test_indices_may_be_a_tensor() -> None:
     evaluator = Evaluator(Listing())
     evaluator.process(["b", "a"], indices=torch.tensor([1, 0]))  # type: ignore[arg-type]

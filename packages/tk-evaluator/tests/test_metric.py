@@ -162,8 +162,12 @@ def test_a_loader_that_stops_early_is_told_how_to_say_so(caplog: pytest.LogCaptu
 
 
 def test_a_complete_evaluation_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    class Count(Listing):
+        def compute_metrics(self, results: list[Any]) -> dict[str, Any]:
+            return {"count": len(results)}
+
     with caplog.at_level(logging.DEBUG):
-        metric = Listing()
+        metric = Count()
         metric.observe(None, ["b", "a"], indices=[1, 0])
         metric.evaluate(2)
 
@@ -223,3 +227,23 @@ def test_a_direction_is_declared_for_all_names_or_by_name(declared: Any, rule: s
     metric.greater_is_better = declared
 
     assert metric.rule_of("a") == rule
+
+
+def test_a_result_that_is_no_number_is_named_once_with_its_value(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Best(BaseMetric):
+        def process(self, data_batch: Any, data_samples: Any) -> None:
+            self.results.append(0)
+
+        def compute_metrics(self, results: list[Any]) -> dict[str, Any]:
+            return {"class": "cat", "accuracy": 0.5}
+
+    metric = Best(prefix="best")
+    for _ in range(2):
+        metric.observe(None, [0], indices=[0])
+        results = metric.evaluate(1)
+
+    assert results == {"best/class": "cat", "best/accuracy": 0.5}
+    (text,) = [record.getMessage() for record in caplog.records]
+    assert "Best: the result 'class' is not a number but 'cat', a str" in text

@@ -40,17 +40,12 @@ def test_no_entries_are_nothing() -> None:
     assert SampleTags().share(0) == Share(0, "nothing", 0)
 
 
-@pytest.mark.parametrize(
-    ("batches", "in_order"),
-    [([[0, 1], [2]], True), ([[0, 1], [3]], False), ([[1, 0]], False), ([[], [0]], True)],
-    ids=str,
-)
-def test_order_is_followed_as_it_comes(batches: list[list[int]], in_order: bool) -> None:
+def test_indices_come_in_the_order_of_the_entries() -> None:
     tags = SampleTags()
-    for batch in batches:
+    for batch in ([3, 1], [], [2]):
         tags.note(len(batch), batch, len(batch))
 
-    assert tags.is_in_order is in_order
+    assert tags.indices().tolist() == [3, 1, 2]
 
 
 def test_a_broken_promise_of_one_entry_a_sample_is_an_error() -> None:

@@ -72,5 +72,5 @@ def test_memory_stays_bounded_while_collecting_and_computing() -> None:
 
 
 def test_spilling_after_no_entry_is_refused() -> None:
-    with pytest.raises(SettingsError, match="use 1 or more"):
+    with pytest.raises(SettingsError, match="a whole number of 1 or more"):
         Evaluator(Listing(), spill_after=0)

@@ -26,6 +26,9 @@ FAMILIES: dict[str, Make] = {
     "restart": lambda o: scheduler.CosineRestartLR(
         o, periods=[4, 6], restart_weights=[1, 0.5], eta_min_ratio=0.1
     ),
+    "warmup_stable_decay": lambda o: scheduler.WarmupStableDecayLR(
+        o, warmup=3, decay=4, end=12, decay_shape="sqrt"
+    ),
 }
 
 

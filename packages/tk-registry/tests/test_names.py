@@ -14,11 +14,8 @@ from tk_registry import (
     DefaultScope,
     InvalidUseError,
     NameClashError,
-    RefusedNameError,
     RegistrationImportError,
     Registry,
-    RegistryError,
-    UnknownNameError,
     UnknownScopeError,
 )
 
@@ -121,132 +118,6 @@ class TestRegistering:
     ) -> None:
         with pytest.raises(TypeError, match=said):
             family.base.register_module(**arguments)
-
-
-class TestOrderOfSearch:
-    def test_a_child_registry_shadows_its_parent(self, family: Any) -> None:
-        family.base.register_module("Nose", module=list)
-        family.hound.register_module("Nose", module=tuple)
-
-        assert family.hound.get("Nose") is tuple
-        assert family.base.get("Nose") is list
-
-    def test_an_unscoped_name_climbs_to_the_root(self, family: Any) -> None:
-        family.base.register_module("Nose", module=list)
-
-        assert family.little.get("Nose") is list
-
-    def test_an_unscoped_name_finds_neither_children_nor_siblings(self, family: Any) -> None:
-        family.hound.register_module("Nose", module=list)
-
-        assert family.base.get("Nose") is None
-        assert family.cat.get("Nose") is None
-
-    def test_the_own_scope_as_prefix_does_not_climb(self, family: Any) -> None:
-        family.base.register_module("Nose", module=list)
-        family.hound.register_module("Ear", module=tuple)
-
-        assert family.hound.get("hound.Ear") is tuple
-        assert family.hound.get("hound.Nose") is None
-
-    def test_a_sibling_is_reached_by_its_scope(self, family: Any) -> None:
-        family.hound.register_module("Nose", module=list)
-
-        assert family.cat.get("hound.Nose") is list
-
-    def test_the_root_is_reached_by_its_scope(self, family: Any) -> None:
-        family.base.register_module("Nose", module=list)
-        family.little.register_module("Nose", module=tuple)
-
-        assert family.little.get("base.Nose") is list
-
-    def test_a_grandchild_is_reached_by_its_full_chain_from_anywhere(self, family: Any) -> None:
-        family.little.register_module("Nose", module=list)
-
-        for start in (family.base, family.hound, family.cat, family.little):
-            assert start.get("hound.little.Nose") is list
-        assert family.base.get("little.Nose") is None
-
-    def test_looking_is_no_import(self, family: Any, modules: Path) -> None:
-        (modules / "barks.py").write_text("raise SystemError('imported')\n")
-        registry: Registry[Any] = Registry("sound", scope="noise", locations=["barks"])
-
-        assert "Bark" not in registry
-        assert "torch.nn.ReLU" not in registry
-        assert 3 not in registry
-
-    def test_a_name_must_be_a_str(self, family: Any) -> None:
-        with pytest.raises(TypeError, match="a name must be a str, got int: 3"):
-            family.base.get(3)
-
-    @pytest.mark.parametrize(
-        ("key", "parts"),
-        [("A", (None, "A")), ("s.A", ("s", "A")), ("s.t.A", ("s", "t.A")), ("", (None, ""))],
-    )
-    def test_a_key_splits_at_its_first_dot(self, key: str, parts: tuple[str | None, str]) -> None:
-        assert Registry.split_scope_key(key) == parts
-
-    def test_a_registered_object_is_reached_by_its_import_path(
-        self, family: Any, modules: Path
-    ) -> None:
-        (modules / "own_dogs.py").write_text("class Dog: ...\nclass Cur: ...\n")
-        import own_dogs
-
-        family.base.register_module(module=own_dogs.Dog)
-
-        assert family.little.get("own_dogs.Dog") is own_dogs.Dog
-        with pytest.raises(RefusedNameError):
-            family.little.get("own_dogs.Cur")
-
-
-class TestMissing:
-    def test_the_nearest_name_is_suggested(self, family: Any) -> None:
-        family.base.register_module("ResNet", module=list)
-        with pytest.raises(UnknownNameError, match="did you mean 'ResNet'"):
-            family.hound.resolve("Resnet")
-
-    def test_the_scopes_that_were_searched_are_listed(self, family: Any) -> None:
-        with pytest.raises(
-            UnknownNameError, match="searched registry 'animal' in scope 'little', 'hound', 'base'"
-        ):
-            family.little.resolve("Fish")
-
-    def test_where_the_name_does_exist_is_told(self, family: Any) -> None:
-        family.cat.register_module("Claw", module=list)
-        with pytest.raises(UnknownNameError) as caught:
-            family.base.resolve("Claw")
-
-        assert "exists in registry 'animal' (scope 'cat'): write 'cat.Claw'" in str(caught.value)
-
-    def test_another_kind_that_knows_the_name_is_told(self, family: Any) -> None:
-        sounds: Registry[Any] = Registry("sound", scope="noise")
-        sounds.register_module("Purr", module=list)
-        with pytest.raises(UnknownNameError, match=r"exists in registry 'sound' \(scope 'noise'\)"):
-            family.base.resolve("Purr")
-
-    def test_a_near_name_of_another_kind_is_told(self, family: Any) -> None:
-        sounds: Registry[Any] = Registry("sound", scope="noise")
-        sounds.register_module("Caterwaul", module=list)
-        with pytest.raises(UnknownNameError, match="did you mean 'Caterwaul' of registry 'sound'"):
-            family.base.resolve("Catterwaul")
-
-    def test_a_known_scope_that_lacks_the_name_gives_none(self, family: Any) -> None:
-        assert family.base.get("cat.Fish") is None
-
-    def test_an_unknown_scope_is_an_error_with_the_near_one(self, family: Any) -> None:
-        with pytest.raises(UnknownScopeError, match=r"'hund', which 'hund.X' asks for.*'hound'"):
-            family.base.get("hund.X")
-
-    def test_a_long_list_of_known_names_is_cut(self, family: Any) -> None:
-        for number in range(30):
-            family.base.register_module(f"N{number:02}", module=list)
-        with pytest.raises(UnknownNameError, match=r"N18, N19, and 10 more"):
-            family.base.resolve("Zebra")
-
-    def test_every_error_is_a_registry_error(self) -> None:
-        for error in (UnknownNameError, UnknownScopeError, RefusedNameError, NameClashError):
-            assert issubclass(error, RegistryError)
-            assert issubclass(error, KeyError)
 
 
 class TestLocations:

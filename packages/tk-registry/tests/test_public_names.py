@@ -61,6 +61,7 @@ PUBLIC = [
     "count_registered_modules",
     "did_you_mean",
     "init_default_scope",
+    "library_scopes",
     "more_than",
     "one_of",
     "pair_of",

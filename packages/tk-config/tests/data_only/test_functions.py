@@ -42,3 +42,14 @@ def test_a_deep_copy_is_updated_like_what_it_was_copied_from() -> None:
     cfgs = [Config.fromstring(text, ".py", trusted=trusted) for trusted in (True, False)]
 
     assert cfgs[0].c == cfgs[1].c == {"x": {"d": 2}}
+
+
+def test_a_dict_is_put_into_a_list_as_it_is() -> None:
+    text = (
+        "a = []\nfor i in range(2):\n    a.append(dict(n=i))\na.insert(0, dict(n=9))\n"
+        "b = a.index(dict(n=1))\na.extend(dict(k=1))\n"
+    )
+    cfgs = [Config.fromstring(text, ".py", trusted=trusted) for trusted in (True, False)]
+
+    assert cfgs[0] == cfgs[1]
+    assert cfgs[1].a == [{"n": 9}, {"n": 0}, {"n": 1}, "k"]

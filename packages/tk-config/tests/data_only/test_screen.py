@@ -3,8 +3,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tk_config import Config, UnsafeConfigError
 
 DEEP = {
     "attributes": "x = a" + ".b" * 100_000,
@@ -38,3 +41,11 @@ def test_deep_syntax_is_refused_without_harm_to_the_process(name: str, tmp_path:
 
     assert done.returncode == 0, done.stderr[-2000:]
     assert "refused" in done.stdout
+
+
+def test_what_every_config_knows_about_itself_may_be_read(write: Any) -> None:
+    path = write(a_py="f = __file__\nif __name__ == '__main__':\n    f = build(f)\n    print(f)\n")
+
+    assert Config.fromfile(path, trusted=False) == Config.fromfile(path) == {"f": str(path)}
+    with pytest.raises(UnsafeConfigError, match=r"<text>:1: .*two underscores"):
+        Config.fromstring("__name__ = 5\n", ".py")

@@ -90,7 +90,9 @@ def test_relative_imports_above_the_folder_are_refused(write: Any) -> None:
 
 
 def test_a_base_given_by_a_package_is_refused(write: Any) -> None:
-    with pytest.raises(UnsafeConfigError, match=r"a\.py:1: .*a file from no package"):
+    with pytest.raises(
+        UnsafeConfigError, match=r"a\.py:1: .*only from its own package, not from 'yaml'"
+    ):
         Config.fromfile(write(a_py="_base_ = 'yaml::a/b.py'\n"), trusted=False)
 
 
@@ -291,3 +293,14 @@ def test_a_package_inherits_its_own_configs_as_data(tmp_path: Path) -> None:
     path.write_text(head + "    from tkc_own.configs.base import *\n")
 
     assert Config.fromfile(path, trusted=False) == {"a": 1}
+
+
+def test_a_package_names_its_own_configs_by_its_name_as_data(tmp_path: Path) -> None:
+    configs = tmp_path / "tkc_own" / ".mim" / "configs"
+    (configs / "nets").mkdir(parents=True)
+    (tmp_path / "tkc_own" / "__init__.py").write_text("raise RuntimeError('it was imported')\n")
+    (configs / "base.py").write_text("m = dict(type='Net')\n")
+    path = configs / "nets" / "c.py"
+    path.write_text("_base_ = 'tkc_own::base.py'\n")
+
+    assert Config.fromfile(path, trusted=False) == {"m": {"type": "Net", "_scope_": "tkc_own"}}

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .results import collect_results, collect_results_cpu, collect_results_gpu
     from .seed import sync_random_seed
     from .setup import close_dist, distributed, init_dist
+    from .shared_flag import SharedFlag
     from .spawn import launch
     from .state import (
         get_backend,
@@ -83,6 +84,7 @@ __all__ = [
     "ReduceOpError",
     "ResultsError",
     "ShapeError",
+    "SharedFlag",
     "Watchdog",
     "all_gather",
     "all_gather_object",
@@ -138,6 +140,7 @@ __all__ = [
 ]
 
 _MODULE_OF = {
+    "SharedFlag": "shared_flag",
     "Watchdog": "watchdog",
     "all_gather": "collectives",
     "all_gather_object": "objects",

@@ -43,7 +43,7 @@ class DeviceError(DistError, ValueError):
 
 
 class ResultsError(DistError, ValueError):
-    """Results that cannot be collected: not picklable, or indices that do not fit."""
+    """Results that cannot be collected because they cannot be pickled."""
 
 
 class RankFailedError(DistError, RuntimeError):

@@ -1,34 +1,30 @@
-"""Results of all ranks on rank 0, in the order of the data set.
+"""Results of all ranks on rank 0, in the order in which a round-robin split lays them.
 
 Results travel through the process group; a folder is used only when one is
-named. ``None`` is a result like any other. With the samples' indices, the order is
-theirs and a sample that two ranks evaluated counts once; without, item i of
-rank 0 is followed by item i of rank 1, and so on, as a round-robin split lays them.
+named. ``None`` is a result like any other. Item i of rank 0 is followed by item i of
+rank 1, and so on. Whoever knows the samples' indices sends them along and orders by
+them, as tk-evaluator does.
 """
 
 from __future__ import annotations
 
 import itertools
-import logging
 import pickle
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import DeviceError, ResultsError
+from .errors import DeviceError
 from .host_group import barrier
-from .objects import all_gather_object, broadcast_object_list, gather_object
+from .objects import broadcast_object_list, gather_object
 from .state import check_member, first_rank, get_dist_info
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
 
-Part = tuple[list[Any], "list[int] | None"]
-
 _ABSENT = object()
 _DEVICES = ("cpu", "cuda", "gpu", "mlu", "mps", "musa", "npu", "xpu")
-_log = logging.getLogger("tk.dist")
 
 
 def collect_results(
@@ -37,7 +33,6 @@ def collect_results(
     device: str = "cpu",
     tmpdir: str | None = None,
     *,
-    indices: Sequence[int] | None = None,
     group: ProcessGroup | None = None,
 ) -> list[Any] | None:
     """Return the results of all ranks on rank 0 of the group, ``None`` on the others.
@@ -48,33 +43,23 @@ def collect_results(
         device: "cpu" or a kind of accelerator. Kept for callers who name one: the
             way is the group's own in each case. Of several ranks, tensors arrive on the CPU.
         tmpdir: a folder that all ranks see, to go through files instead.
-        indices: the sample's position in the data set, one for each result. Then
-            the order is theirs, a sample that came twice counts once, and samples
-            that nobody brought are reported in a warning.
         group: ranks that take part; ``None`` is all of them.
 
     Raises:
-        ResultsError: indices that do not fit (their number, a position outside of
-            the data set), or results that cannot be pickled. With several ranks
-            all of them raise it.
+        ResultsError: results cannot be pickled; all ranks raise it.
         DeviceError: no such device, or a folder together with an accelerator.
         FileNotFoundError: ``tmpdir`` is not the same folder on all ranks.
     """
     _check_way(device, tmpdir)
     rank, world_size = get_dist_info(group)
     check_member(group, world_size)
-    part: Part = (results, None if indices is None else [int(index) for index in indices])
-    problem = _problem(part, size)
     if world_size == 1:
-        if problem:
-            raise ResultsError(problem)
-        return results[:size] if indices is None else _merged([part], size)
-    _check_everywhere(problem, part, group)
+        return results[:size]
     if tmpdir is not None:
-        parts = _through_folder(part, Path(tmpdir), group)
+        parts = _through_folder(results, Path(tmpdir), group)
     else:
-        parts = gather_object(part, first_rank(group), group)
-    return _merged(parts, size) if rank == 0 and parts is not None else None
+        parts = gather_object(results, first_rank(group), group)
+    return _interleaved(parts, size) if rank == 0 and parts is not None else None
 
 
 def collect_results_cpu(
@@ -103,55 +88,14 @@ def _check_way(device: str, tmpdir: str | None) -> None:
         )
 
 
-def _problem(part: Part, size: int) -> str:
-    results, indices = part
-    if indices is None:
-        return ""
-    if len(indices) != len(results):
-        return f"{len(results)} results came with {len(indices)} indices; give one index for each"
-    outside = [index for index in indices if not 0 <= index < size]
-    if outside:
-        return (
-            f"index {outside[0]} is outside of a data set of {size} samples; "
-            "give positions in the data set, and its length as size"
-        )
-    return ""
-
-
-def _check_everywhere(problem: str, part: Part, group: ProcessGroup | None) -> None:
-    """Raise on all ranks what one of them found, so that none waits for it."""
-    told = all_gather_object((problem, part[1] is None), group)
-    texts = [f"rank {rank}: {text}" for rank, (text, _) in enumerate(told) if text]
-    without = [str(rank) for rank, (_, has_none) in enumerate(told) if has_none]
-    if 0 < len(without) < len(told):
-        texts.append(
-            f"rank {', '.join(without)} gave no indices, but others did; "
-            "give them on all ranks (an empty list with an empty part), or on none"
-        )
-    if texts:
-        raise ResultsError("; ".join(texts))
-
-
-def _merged(parts: Sequence[Part], size: int) -> list[Any]:
-    if any(indices is not None for _, indices in parts):
-        return _ordered_by_index(parts, size)
-    rows = itertools.zip_longest(*(results for results, _ in parts), fillvalue=_ABSENT)
+def _interleaved(parts: Sequence[list[Any]], size: int) -> list[Any]:
+    rows = itertools.zip_longest(*parts, fillvalue=_ABSENT)
     return [entry for row in rows for entry in row if entry is not _ABSENT][:size]
 
 
-def _ordered_by_index(parts: Sequence[Part], size: int) -> list[Any]:
-    by_index: dict[int, Any] = {}
-    for results, indices in parts:
-        for index, result in zip(indices or (), results, strict=True):
-            by_index.setdefault(index, result)
-    if len(by_index) < size:
-        missing = [index for index in range(size) if index not in by_index]
-        shown = ", ".join(map(str, missing[:10])) + (", ..." if len(missing) > 10 else "")
-        _log.warning("no rank brought a result for %d of %d samples: %s", len(missing), size, shown)
-    return [by_index[index] for index in sorted(by_index)]
-
-
-def _through_folder(part: Part, folder: Path, group: ProcessGroup | None) -> list[Part] | None:
+def _through_folder(
+    part: list[Any], folder: Path, group: ProcessGroup | None
+) -> list[list[Any]] | None:
     """Exchange the parts as files in a private folder below the one given."""
     rank, world_size = get_dist_info(group)
     token = [secrets.token_hex(8)]

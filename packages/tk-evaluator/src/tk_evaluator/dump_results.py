@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tk_fileio import dump
-from tk_registry import METRICS
+from tk_registry import METRICS, Rule, check_values, value_rules
 
 from .errors import SettingsError
 from .metric import BaseMetric
@@ -18,6 +18,14 @@ logger = logging.getLogger("tk.evaluator")
 
 
 @METRICS.register_module()
+@value_rules(
+    out_file_path=Rule(
+        "the path of a pickle, ending in .pkl or .pickle",
+        lambda path: (
+            isinstance(path, (str, os.PathLike)) and os.fspath(path).endswith((".pkl", ".pickle"))
+        ),
+    )
+)
 class DumpResults(BaseMetric):
     """Writes all predictions, on the CPU and in the order of the data set, as one pickle.
 
@@ -38,12 +46,8 @@ class DumpResults(BaseMetric):
         collect_device: str = "cpu",
         collect_dir: str | None = None,
     ) -> None:
+        check_values(DumpResults, locals(), SettingsError)
         super().__init__(collect_device, None, collect_dir)
-        if not os.fspath(out_file_path).endswith((".pkl", ".pickle")):
-            raise SettingsError(
-                f"out_file_path={os.fspath(out_file_path)!r} does not name a pickle; "
-                "let it end in .pkl or .pickle"
-            )
         self.out_file_path = out_file_path
 
     def process(self, data_batch: Any, data_samples: Any) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import islice
 from typing import Any
 
-from tk_registry import EVALUATOR, METRICS
+from tk_registry import EVALUATOR, METRICS, check_values, count, value_rules
+from tk_registry import Rule as ValueRule
 
+from .bootstrap import Bootstrap
 from .errors import LengthMismatchError, NotAMetricError, ResultNameError, SettingsError
 from .metric import BaseMetric, Rule
 from .metrics import ready
@@ -16,7 +18,12 @@ from .names import find_name, with_prefix
 from .regroup import regroup
 
 
+def _is_bootstrap(value: object) -> bool:
+    return isinstance(value, Bootstrap)
+
+
 @EVALUATOR.register_module()
+@value_rules(spill_after=count(1), bootstrap=count(2) | ValueRule("a Bootstrap", _is_bootstrap))
 class Evaluator:
     """Feeds each batch to every metric, and merges what they find.
 
@@ -25,6 +32,9 @@ class Evaluator:
             are mappings with ``type``, built from ``METRICS``.
         prefix: stands before every result name; what tells several data sets
             of one run apart.
+        bootstrap: how often results are computed again over samples drawn with
+            replacement, for error bars of 95 % as ``<name>_low`` and
+            ``<name>_high``; a `Bootstrap` for another level; ``None`` for none.
         spill_after: entries that each metric may hold in memory on each rank;
             the others go to a temporary file. ``None`` keeps all in memory.
         spill_dir: where that file is made; ``None`` is the system's choice.
@@ -35,13 +45,17 @@ class Evaluator:
         metrics: Mapping[str, Any] | BaseMetric | Sequence[Mapping[str, Any] | BaseMetric],
         *,
         prefix: str | None = None,
+        bootstrap: int | Bootstrap | None = None,
         spill_after: int | None = None,
         spill_dir: str | os.PathLike[str] | None = None,
     ) -> None:
+        check_values(Evaluator, locals(), SettingsError)
         entries = [metrics] if isinstance(metrics, (Mapping, BaseMetric)) else metrics
         self.metrics = [_metric_from(entry) for entry in entries]
         self.prefix = prefix
         self._dataset_meta: dict[str, Any] | None = None
+        for metric in self.metrics:
+            metric.bootstrap = Bootstrap(bootstrap) if isinstance(bootstrap, int) else bootstrap
         if spill_after is not None:
             for metric in self.metrics:
                 metric.spill_to_disk(spill_after, spill_dir)
@@ -79,8 +93,14 @@ class Evaluator:
         Raises:
             MetricError: a metric raised; what all metrics collected is dropped.
         """
-        samples = _as_dicts(data_samples)
-        places = None if indices is None else _as_ints(indices)
+        # A list of dicts is told apart here: each call less is a tenth of collecting a batch.
+        is_plain = type(data_samples) is list and data_samples and type(data_samples[0]) is dict
+        samples = data_samples if is_plain else _as_dicts(data_samples)
+        places: Sequence[int] | None = None
+        if indices is not None:
+            places = indices[:] if type(indices) is list else _as_ints(indices)
+            if type(samples) is list and len(samples) != len(places):
+                _check_count(samples, places)
         try:
             for metric in self.metrics:
                 metric.observe(data_batch, samples, indices=places)
@@ -197,6 +217,15 @@ def _as_dicts(data_samples: Any) -> Any:
     if not any(hasattr(kind, "to_dict") for kind in set(map(type, data_samples))):
         return data_samples
     return [sample.to_dict() if hasattr(sample, "to_dict") else sample for sample in data_samples]
+
+
+def _check_count(samples: list[Any], indices: Sequence[int]) -> None:
+    """Raise where predictions that are dicts, each for one sample, are not as many as these."""
+    if samples and all(isinstance(sample, Mapping) for sample in samples):
+        raise LengthMismatchError(
+            f"the model returned {len(samples)} predictions for a batch of {len(indices)} samples; "
+            "return one for each sample, or a mapping of whole columns"
+        )
 
 
 def _as_ints(indices: Any) -> Sequence[int]:

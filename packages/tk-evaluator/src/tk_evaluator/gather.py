@@ -44,8 +44,6 @@ def gather(results: list[Any], tags: SampleTags, plan: Plan, route: Route) -> Ar
         collected = collect_results(results, plan.num_kept, route.device, route.folder)
         return None if collected is None else lambda: (collected, doubts(plan))
     if is_alone:
-        if tags.is_in_order:
-            return lambda: (results, gaps(np.arange(len(results)), plan.size))
         return lambda: _by_index(plan, tags.indices(), results)
     pairs = list(zip(tags.indices().tolist(), results, strict=True))
     tagged = collect_results(pairs, plan.total, route.device, route.folder)
@@ -57,8 +55,9 @@ def gather(results: list[Any], tags: SampleTags, plan: Plan, route: Route) -> Ar
 
 
 def _by_index(plan: Plan, indices: Order, entries: list[Any]) -> tuple[list[Any], str | None]:
-    ordered = [entries[at] for at in by_index(indices).tolist()]
-    return ordered, gaps(indices, plan.size)
+    if not np.array_equal(indices, np.arange(len(indices))):  # the usual case on one rank
+        entries = [entries[at] for at in by_index(indices).tolist()]
+    return entries, gaps(indices, plan.size)
 
 
 def gather_spilled(

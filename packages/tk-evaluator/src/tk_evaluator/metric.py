@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import logging
 import os
+import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from tk_registry import check_values, value_rules
+
 from .arrangement import Plan
+from .bootstrap import Bootstrap
 from .errors import MetricError, SettingsError, builtin_type, like
 from .gather import Route, gather, gather_spilled
 from .json_ready import json_ready
@@ -38,6 +42,18 @@ class _SpillRule:
     folder: str | None
 
 
+def _collecting_problems(collect_device: str, collect_dir: str | None) -> Iterator[tuple[str, str]]:
+    if collect_dir is not None and collect_device != "cpu":
+        yield (
+            "collect_dir",
+            (
+                f"collect_dir={collect_dir!r} goes through files, which "
+                f"collect_device={collect_device!r} does not; leave one of the two out"
+            ),
+        )
+
+
+@value_rules(_collecting_problems)
 class BaseMetric(ABC):
     """Collects entries by batch on every rank, computes over all of them on rank 0.
 
@@ -58,6 +74,8 @@ class BaseMetric(ABC):
         greater_is_better: whether a larger result is the better one: for all
             results, or by result name (without prefix). ``None`` leaves the
             question open.
+        bootstrap: error bars for each result, as ``<name>_low`` and
+            ``<name>_high``; ``None`` for none. Needs one entry a sample.
         per_sample: ``True`` promises one entry for each sample, ``False`` says
             that entries are something else; ``None`` finds out by watching.
     """
@@ -70,11 +88,7 @@ class BaseMetric(ABC):
     def __init__(
         self, collect_device: str = "cpu", prefix: str | None = None, collect_dir: str | None = None
     ) -> None:
-        if collect_dir is not None and collect_device != "cpu":
-            raise SettingsError(
-                f"collect_dir={collect_dir!r} goes through files, which "
-                f"collect_device={collect_device!r} does not; leave one of the two out"
-            )
+        check_values(BaseMetric, locals(), SettingsError)
         self.collect_device = collect_device
         self.collect_dir = collect_dir
         self.prefix = prefix or self.default_prefix
@@ -82,7 +96,9 @@ class BaseMetric(ABC):
         self.result_names: tuple[str, ...] = ()
         self._dataset_meta: dict[str, Any] | None = None
         self._tags = SampleTags(self.per_sample)
+        self._reported: set[str] = set()  # results of which it was said that they are no numbers
         self._spill_rule: _SpillRule | None = None
+        self.bootstrap: Bootstrap | None = None
         self._spilled: SpillFile | None = None
         if self.prefix is None and self._has_results:
             logger.warning(
@@ -127,7 +143,12 @@ class BaseMetric(ABC):
             MetricError: `process` raised; what was collected is dropped.
         """
         before = len(self.results)
-        num_samples = num_samples_of(data_samples) if indices is None else len(indices)
+        # The usual batch is a list; asking a function costs a tenth of noting it.
+        if indices is not None:
+            num_samples: int | None = len(indices)
+        else:
+            is_list = type(data_samples) is list
+            num_samples = len(data_samples) if is_list else num_samples_of(data_samples)
         try:
             self.process(data_batch, data_samples)
             self._tags.note(len(self.results) - before, indices, num_samples)
@@ -205,7 +226,8 @@ class BaseMetric(ABC):
                 doubt = _NOTHING
             if doubt is not None:
                 logger.warning("%s: %s", type(self).__name__, doubt)
-            return self._computed(results)
+            found = self._computed(results)
+            return {**found, **self._bars(results, plan)}
 
         return from_rank_0(computed, describe=lambda error: self._says(error, _over(plan.total)))
 
@@ -223,6 +245,18 @@ class BaseMetric(ABC):
         self._spilled.extend(results_to_cpu(self.results))
         self.results = []
 
+    def _bars(self, results: Sequence[Any], plan: Plan) -> dict[str, float]:
+        """The error bars that were asked for, as far as entries can be drawn."""
+        if self.bootstrap is None or not self._has_results or not len(results):
+            return {}
+        if plan.kind not in ("indexed", "per sample"):
+            logger.warning(
+                "%s: error bars need one stored result for each sample, so there are none",
+                type(self).__name__,
+            )
+            return {}
+        return self.bootstrap.bars(self._computed, results)
+
     def _computed(self, results: Sequence[Any]) -> dict[str, Any]:
         self.results = results  # type: ignore[assignment]  # a lazy sequence where spilled
         found: object = self.compute_metrics(self.results)
@@ -232,7 +266,20 @@ class BaseMetric(ABC):
                 "return the results by name, or {} for none"
             )
         ready: dict[str, Any] = json_ready(found)
+        self._report_what_is_no_number(ready)
         return ready
+
+    def _report_what_is_no_number(self, results: Mapping[str, Any]) -> None:
+        """Say once of each result that only those who call `evaluate` will see it."""
+        for name, value in results.items():
+            if isinstance(value, (int, float)) or name in self._reported:
+                continue
+            self._reported.add(name)
+            logger.warning(
+                "%s: the result %r is not a number but %s, a %s: it is returned, and log lines, "
+                "curves and the choice of a best checkpoint leave it out",
+                type(self).__name__, name, reprlib.repr(value), type(value).__name__,
+            )  # fmt: skip
 
     def _says(self, error: Exception, where: str = "") -> str:
         return f"the metric {type(self).__name__} failed{where}: {type(error).__name__}: {error}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -34,17 +35,18 @@ class Share:
 
 
 class SampleTags:
-    """The sample indices of one metric's entries, on this rank, in order of arrival."""
+    """The sample indices of one metric's entries, on this rank, in order of arrival.
+
+    A batch is only noted when it comes; what the notes mean is worked out when
+    somebody asks.
+    """
 
     def __init__(self, per_sample: bool | None = None) -> None:
         self._declared = per_sample
         self._batches: list[Sequence[int]] = []
-        self._num_tagged = 0
-        self._num_seen = 0
         self._some_without_index = False
         self._is_per_batch = per_sample is False
         self._num_grown = 0
-        self._next: int | None = 0  # the index that keeps the entries in order; None: out of order
 
     def note(self, grown: int, indices: Sequence[int] | None, num_samples: int | None) -> None:
         """Take account of one call of ``process`` that added ``grown`` entries.
@@ -55,16 +57,12 @@ class SampleTags:
             num_samples: samples of the call, where they can be counted.
         """
         self._num_grown += grown
-        if grown != (num_samples if indices is None else len(indices)):
-            self._surprise(grown, indices)
         if indices is None:
             self._some_without_index = True
-            return
-        self._num_seen += len(indices)
-        if not self._is_per_batch:
+        else:
             self._batches.append(indices)
-            self._num_tagged += len(indices)
-            self._follow(indices)
+        if grown != num_samples:
+            self._surprise(grown, indices)
 
     def _surprise(self, grown: int, indices: Sequence[int] | None) -> None:
         if self._declared is None:
@@ -77,38 +75,26 @@ class SampleTags:
 
     def share(self, count: int, *, is_spilled: bool = False) -> Share:
         """The summary for the other ranks, given that ``count`` entries are stored now."""
-        kind = self._kind(count)
+        num_seen = sum(map(len, self._batches))
+        kind = self._kind(count, num_seen)
         is_known = kind != "unwatched" and not self._some_without_index
-        return Share(count, kind, self._num_seen if is_known else None, is_spilled)
+        return Share(count, kind, num_seen if is_known else None, is_spilled)
 
-    def _kind(self, count: int) -> Kind:
+    def _kind(self, count: int, num_seen: int) -> Kind:
         if count == 0:
             return "nothing"
         if self._is_per_batch:
             return "per batch"
-        if self._num_grown != count:  # filled by other hands than ours
+        if self._num_grown != count:  # changed elsewhere than in ``process``
             return "per sample" if self._declared else "unwatched"
-        if self._num_tagged == count and not self._some_without_index:
+        if num_seen == count and not self._some_without_index:
             return "indexed"
         return "per sample"
 
-    @property
-    def is_in_order(self) -> bool:
-        """Whether the indices so far are 0, 1, 2, … without a hole."""
-        return self._next is not None
-
     def indices(self) -> NDArray[np.int64]:
         """One index an entry."""
-        if not self._batches:
-            return np.empty(0, dtype=np.int64)
-        return np.concatenate([np.asarray(batch, dtype=np.int64) for batch in self._batches])
-
-    def _follow(self, indices: Sequence[int]) -> None:
-        if self._next is None:
-            return
-        expected = range(self._next, self._next + len(indices))
-        is_next = indices == (expected if isinstance(indices, range) else list(expected))
-        self._next = expected.stop if is_next else None
+        count = sum(map(len, self._batches))
+        return np.fromiter(chain.from_iterable(self._batches), dtype=np.int64, count=count)
 
 
 def num_samples_of(data_samples: Any) -> int | None:

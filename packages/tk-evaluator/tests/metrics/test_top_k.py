@@ -87,5 +87,5 @@ def test_the_direction_is_declared_for_each_name() -> None:
 
 @pytest.mark.parametrize("top_k", [(), 0, (1, -1)])
 def test_ranks_below_one_are_refused(top_k: Any) -> None:
-    with pytest.raises(SettingsError, match="use 1 or more"):
+    with pytest.raises(SettingsError, match="top_k must be a whole number of 1 or more"):
         Accuracy(top_k)

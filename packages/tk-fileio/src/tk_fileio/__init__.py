@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from .atomic import atomic_write, remove_leftovers
 from .backends.backend import BaseStorageBackend
+from .backends.listing import Entry
 from .backends.local import LocalBackend
-from .backends.store import Entry
 from .backends.table import get_file_backend, register_backend
 from .below import join_below
 from .errors import (

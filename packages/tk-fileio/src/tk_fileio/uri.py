@@ -72,13 +72,18 @@ def local_path(address: StrPath) -> Path:
     Raises:
         ValueError: it is the URI of something that is not local.
     """
+    return Path(local_text(address))
+
+
+def local_text(address: StrPath) -> str:
+    """The address as the text of a local path; as `local_path` without making a ``Path``."""
     uri = parse_uri(address)
     if uri.scheme:
         raise ValueError(
             f"{shown(uri.text)!r} is not a local file; functions such as open_write, put, get and "
             "dump of tk_fileio take any URI"
         )
-    return Path(uri.text)
+    return uri.text
 
 
 def path_text(address: StrPath) -> str:

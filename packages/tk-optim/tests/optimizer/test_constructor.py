@@ -217,6 +217,40 @@ def test_a_subclass_may_lay_out_the_groups_itself() -> None:
     assert len(wrapper.param_groups) == len([*Model().parameters()])
 
 
+class ByDepth(DefaultOptimWrapperConstructor):
+    """Written for MMEngine: reads a key of its own, and puts options of its own into groups."""
+
+    def add_params(self, params: Any, module: nn.Module, **kwargs: Any) -> None:
+        rate = self.paramwise_cfg["decay_rate"]
+        for depth, (name, param) in enumerate(module.named_parameters()):
+            group = {"params": [param], "lr": self.base_lr * rate**depth, "lr_scale": rate**depth,
+                     "weight_decay": self.base_wd, "group_name": name}  # fmt: skip
+            if not self._is_in(group, params):
+                params.append(group)
+
+
+def test_a_subclass_that_lays_out_the_groups_reads_keys_and_sets_options_of_its_own() -> None:
+    settings = {"type": "SGD", "lr": 1.0, "weight_decay": 0.5}
+    rules = {"decay_rate": 0.5, "norm_decay_mult": 0.0}
+
+    wrapper = ByDepth({"optimizer": settings}, rules)(nn.Linear(1, 1))
+
+    assert [group["lr"] for group in wrapper.param_groups] == [1.0, 0.5]
+    assert [group["group_name"] for group in wrapper.param_groups] == ["weight", "bias"]
+
+
+def test_a_check_without_building_knows_that_a_subclass_reads_further_keys() -> None:
+    cfg = {"optim_wrapper_cfg": {"optimizer": SETTINGS}, "paramwise_cfg": {"decay_rate": 0.5}}
+
+    default, own = (
+        OPTIM_WRAPPER_CONSTRUCTORS.check({"type": kind, **cfg})
+        for kind in (DefaultOptimWrapperConstructor, ByDepth)
+    )
+
+    assert "paramwise_cfg has no key 'decay_rate'" in default[0].message
+    assert own == []
+
+
 @pytest.mark.parametrize(
     ("paramwise", "text"),
     [

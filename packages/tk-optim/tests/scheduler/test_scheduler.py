@@ -333,39 +333,6 @@ def test_a_subclass_needs_a_curve_only() -> None:
     assert follow(optimizer, [Halving(optimizer, "lr")], 3) == [1.0, 0.5, 1.0 / 3]
 
 
-def test_one_cycle_says_when_the_run_is_longer() -> None:
-    schedule = OneCycleLR(make_optimizer(), eta_max=1.0, total_steps=3)
-    for _ in range(3):
-        schedule.step()
-
-    with pytest.raises(InvalidSettingError, match="has 3 steps and is asked for step 4"):
-        schedule.step()
-
-
-@pytest.mark.parametrize("count", [2, 4])
-def test_one_cycle_wants_one_peak_or_one_each(count: int) -> None:
-    with pytest.raises(InvalidSettingError, match=f"{count} values for 3 parameter groups"):
-        OneCycleLR(make_optimizer(1.0, 1.0, 1.0), eta_max=[1.0] * count, total_steps=9)
-
-
-def test_one_cycle_takes_a_peak_for_each_group() -> None:
-    optimizer = make_optimizer(1.0, 1.0)
-    OneCycleLR(optimizer, eta_max=[1.0, 2.0], total_steps=9, div_factor=10.0)
-
-    assert rates(optimizer) == pytest.approx([0.1, 0.2], abs=1e-12)
-
-
-def test_restart_positions() -> None:
-    find = CosineRestartLR.get_position_from_periods
-
-    assert [find(step, [3, 5]) for step in (0, 2, 3, 4, 5)] == [0, 0, 1, 1, None]
-
-
-def test_a_restarting_cosine_needs_its_minimum() -> None:
-    with pytest.raises(InvalidSettingError, match="give eta_min or eta_min_ratio"):
-        CosineRestartLR(make_optimizer(), periods=[3])
-
-
 def test_updates_are_counted_instead_of_batches_when_asked() -> None:
     optimizer: Optimizer = make_optimizer(1.0)
     wrapper = OptimWrapper(optimizer, accumulative_counts=4)

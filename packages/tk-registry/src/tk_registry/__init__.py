@@ -2,6 +2,18 @@
 
 import typing
 
+from .argument_rules import (
+    Rule,
+    at_least,
+    between,
+    check_values,
+    count,
+    more_than,
+    one_of,
+    pair_of,
+    value_problems,
+    value_rules,
+)
 from .build import build_from_cfg
 from .builders import build_model_from_cfg, build_runner_from_cfg, build_scheduler_from_cfg
 from .dotted_names import allow_names
@@ -20,6 +32,7 @@ from .errors import (
 )
 from .instances import ManagerMeta, ManagerMixin
 from .inventory import count_registered_modules, traverse_registry_tree
+from .library_scopes import library_scopes
 from .near_names import did_you_mean
 from .problem_report import Problem
 from .registry import Registry
@@ -49,18 +62,6 @@ from .root import (
     WEIGHT_INITIALIZERS,
 )
 from .scope import DefaultScope, init_default_scope
-from .value_rules import (
-    Rule,
-    at_least,
-    between,
-    check_values,
-    count,
-    more_than,
-    one_of,
-    pair_of,
-    value_problems,
-    value_rules,
-)
 
 __all__ = [
     "ArgumentError",
@@ -115,6 +116,7 @@ __all__ = [
     "count_registered_modules",
     "did_you_mean",
     "init_default_scope",
+    "library_scopes",
     "more_than",
     "one_of",
     "pair_of",

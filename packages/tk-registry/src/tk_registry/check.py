@@ -14,6 +14,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from .annotations import misfit
+from .argument_rules import value_problems
 from .errors import ArgumentError, RegistryError, UnknownNameError
 from .names import NameTree
 from .places import full_name, origin_of
@@ -21,7 +22,6 @@ from .problem_report import Problem
 from .scope import current_scope
 from .signatures import argument_problems, parameters_of
 from .tree import all_registries
-from .value_rules import value_problems
 
 
 class _Place(NamedTuple):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from .errors import RegistrationImportError
+from .library_scopes import import_library
 from .scope import canonical
 
 GROUP = "tk.registry"
@@ -50,31 +51,39 @@ def import_announced(
     """Import what is announced for ``scope``, then the others, yielding after each.
 
     An entry is for a scope if it is called so, or if its module lies in the package of
-    that name. A caller looks again after each and stops when it has found its name.
-    What fails to import is added to ``failures`` and tried again at the next miss.
+    that name. Between the two comes the library of that name, where that was asked for.
+    A caller looks again after each and stops when it has found its name. What fails to
+    import is added to ``failures`` and tried again at the next miss.
     """
     entries = list(_announcements())
-    entries.sort(key=lambda entry: scope not in _scopes_of(entry))  # stable: scope first
     for entry in entries:
-        if not others and scope not in _scopes_of(entry):
-            return
-        try:
-            entry.load()
-        except Exception as error:
-            failure = RegistrationImportError(
-                f"the module {entry.value!r}, which an installed package announces as "
-                f"{entry.name!r} in {GROUP!r}, failed to import: {type(error).__name__}: {error}; "
-                "repair or uninstall that package",
-                scopes=_scopes_of(entry),
-            )
-            failure.__cause__ = error
-            failures.append(failure)
-            continue
-        try:
-            _announcements().remove(entry)
-        except ValueError:
-            pass  # another thread was first
-        yield entry.name
+        if scope in _scopes_of(entry) and _import(entry, failures):
+            yield entry.name
+    if import_library(scope, failures):
+        yield scope
+    for entry in entries if others else []:
+        if scope not in _scopes_of(entry) and _import(entry, failures):
+            yield entry.name
+
+
+def _import(entry: Announcement, failures: list[RegistrationImportError]) -> bool:
+    try:
+        entry.load()
+    except Exception as error:
+        failure = RegistrationImportError(
+            f"the module {entry.value!r}, which an installed package announces as "
+            f"{entry.name!r} in {GROUP!r}, failed to import: {type(error).__name__}: {error}; "
+            "repair or uninstall that package",
+            scopes=_scopes_of(entry),
+        )
+        failure.__cause__ = error
+        failures.append(failure)
+        return False
+    try:
+        _announcements().remove(entry)
+    except ValueError:
+        pass  # another thread was first
+    return True
 
 
 def _scopes_of(entry: Announcement) -> tuple[str, str]:

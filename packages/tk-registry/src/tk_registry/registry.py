@@ -83,7 +83,9 @@ class Registry(NameTree[T]):
         return check(cfg, self, given)
 
     def __repr__(self) -> str:
-        from .text_table import text_table  # only people need it
-
+        header = ("name", "object")
         rows = [(name, full_name(thing)) for name, thing in sorted(self.module_dict.items())]
-        return text_table(f"Registry of {self.name} ({self.scope})", ("name", "object"), rows)
+        width = max(len(row[0]) for row in (header, *rows))
+        rule = ("-" * width, "-" * len(header[1]))
+        lines = [f"{left.ljust(width)}  {right}".rstrip() for left, right in (header, rule, *rows)]
+        return "\n".join([f"Registry of {self.name} ({self.scope})", *lines])

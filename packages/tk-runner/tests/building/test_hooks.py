@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from tk_runner import Hook, InvalidSettingsError
+from tk_runner import Hook
 from tk_runner.building.hooks import (
-    DEFAULT_HOOKS,
-    register_custom_hooks,
     register_default_hooks,
     register_hook,
 )
 from tk_runner.hooks import HookPoints, LoggerHook
+from tk_runner.settings.default_hooks import DEFAULT_HOOKS
 
 
 def names(points: HookPoints) -> list[str]:
@@ -51,11 +50,6 @@ def test_a_default_hook_can_be_changed_and_one_added() -> None:
     assert "Hook" in names(points)
 
 
-def test_leaving_out_what_is_not_there_is_answered_with_the_nearest() -> None:
-    with pytest.raises(InvalidSettingsError, match="did you mean 'logger'"):
-        register_default_hooks(HookPoints(), {"loger": None})
-
-
 def test_a_given_priority_beats_the_config_which_beats_the_class() -> None:
     points = HookPoints()
     cfg = {"type": "EmptyCacheHook", "priority": "LOW"}
@@ -78,15 +72,3 @@ def test_a_default_hook_is_changed_without_repeating_its_type() -> None:
 
     (logger,) = [hook for hook in points.hooks if isinstance(hook, LoggerHook)]
     assert logger.interval == 3
-
-
-def test_a_misspelt_default_hook_is_answered_with_the_nearest() -> None:
-    with pytest.raises(InvalidSettingsError, match=r"checkpiont has no type.*'checkpoint'"):
-        register_default_hooks(HookPoints(), {"checkpiont": {"interval": 3}})
-
-
-def test_default_hooks_in_a_list_and_custom_hooks_in_a_dict_are_refused() -> None:
-    with pytest.raises(InvalidSettingsError, match="custom_hooks"):
-        register_default_hooks(HookPoints(), [{"type": "LoggerHook"}])  # type: ignore[arg-type]
-    with pytest.raises(InvalidSettingsError, match=r"put \[ \] around it"):
-        register_custom_hooks(HookPoints(), {"type": "LoggerHook"})  # type: ignore[arg-type]

@@ -85,5 +85,5 @@ def test_the_loops_of_the_package_have_all_that_is_asked(make_run: Make) -> None
 
 
 def test_data_without_a_loop_is_named(make_run: Make) -> None:
-    with pytest.raises(TypeError, match="train_cfg must be a loop or the config of one, got int"):
+    with pytest.raises(InvalidSettingsError, match=r"a loop is built from a dict .* got int: 3"):
         make_run(epochs=None, train_cfg=3, train=loader()).train()

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import torch
 from small_states import same, state_after, write_state
+from torch import nn
 
 from tk_runner.checkpoint import (
+    FORMAT_VERSION,
     CheckpointError,
     CorruptCheckpointError,
     UnsafeCheckpointError,
@@ -177,3 +179,35 @@ def test_a_bare_pickle_is_refused_without_torchs_advice_to_load_it_unsafely(tmp_
         read_checkpoint(tmp_path / "a.pth")
 
     assert "weights_only" not in str(caught.value)
+
+
+def test_a_file_of_ours_reads_as_torch_reads_it(tmp_path: Path) -> None:
+    shared = torch.arange(6.0)
+    state = nn.BatchNorm1d(2).state_dict()
+    values = {
+        "format_version": FORMAT_VERSION,
+        "state_dict": state,
+        "shared": [shared, shared[2:4], shared.reshape(2, 3).T],
+        "numbers": (1, -(2**70), 1.5, 2 + 3j, True, None, "text", b"bytes", b""),
+        "kinds": [torch.float16, torch.device("cpu")],
+        "conjugated": torch.tensor([1 + 2j]).conj(),
+        "empty": torch.empty(0, 3),
+        "small": [torch.tensor(1, dtype=kind) for kind in (torch.bool, torch.bfloat16)],
+    }
+    for left_out in ((), ("conjugated", "numbers")):  # these two only torch reads
+        kept = {key: one for key, one in values.items() if key not in left_out}
+        save_checkpoint(kept, tmp_path / "a.pth")
+        read = read_checkpoint(tmp_path / "a.pth")
+
+        assert same(read, torch.load(tmp_path / "a.pth"))
+        assert read["state_dict"]._metadata == state._metadata
+        assert read["shared"][0].data_ptr() + 8 == read["shared"][1].data_ptr()
+
+
+def test_a_file_of_ours_is_read_without_torchs_slow_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_state(tmp_path, 1)
+    monkeypatch.setattr(torch, "load", None)
+
+    assert same(read_checkpoint(path), state_after(1))

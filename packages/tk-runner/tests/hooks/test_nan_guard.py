@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from doubling import Doubler, files
 
-from tk_runner import NonFiniteLossError
+from tk_runner import Hook, NonFiniteLossError
+from tk_runner.hooks.nan_guard import first_broken_loss
 
 Make = Callable[..., Any]
 
@@ -28,6 +29,42 @@ def test_it_names_the_loss_and_its_iteration_when_the_next_line_is_due(
     ):
         runner.train()
     assert model.num_steps == stopped_at
+
+
+class OwnGuard(Hook):
+    """A user's: asks for a stop where the loss is not finite any more."""
+
+    priority = "VERY_LOW"
+
+    def after_train_iter(
+        self, runner: Any, batch_idx: int, data_batch: Any = None, outputs: Any = None
+    ) -> None:
+        if not bool(outputs["loss"].isfinite()):
+            runner.stop_requests.request(75)
+
+
+def test_with_a_guard_of_ones_own_the_newest_checkpoint_is_a_finite_one(
+    make_run: Make, tmp_path: Any
+) -> None:
+    hooks = {"nan_guard": None, "checkpoint": {"type": "CheckpointHook", "interval": 1}}
+    runner = make_run(
+        epochs=3, model=Doubler(broken_from=6), default_hooks=hooks, hooks=[OwnGuard()]
+    )
+
+    with pytest.raises(NonFiniteLossError, match=r"became nan in iteration 6\. No checkpoint"):
+        runner.train()
+    assert files(tmp_path / "work") == ["epoch_1.pth"]
+    newest = (tmp_path / "work" / "last_checkpoint").read_text()
+    assert newest.strip().endswith("epoch_1.pth")
+
+
+def test_losses_that_were_broken_before_a_resume_do_not_end_it(make_run: Make) -> None:
+    hub = make_run(epochs=1).message_hub
+    for value in (1.0, float("nan"), 2.0):
+        hub.update_scalar("train/loss", value)
+
+    assert first_broken_loss(hub, 3) == "the loss 'loss' became nan in iteration 2"
+    assert first_broken_loss(hub, 3, since=2) is None
 
 
 def test_an_interval_longer_than_the_histories_is_no_hindrance(make_run: Make) -> None:

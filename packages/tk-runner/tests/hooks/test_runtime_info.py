@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from doubling import Doubler, loader, scripted
 
 from tk_logging import MessageHub
 from tk_runner import Hook
-from tk_runner.hooks.runtime_info import record_metrics, shown_rates
+from tk_runner.hooks.runtime_info import RuntimeInfoHook, record_metrics, shown_rates
 
 Make = Callable[..., Any]
 
@@ -105,3 +107,18 @@ def test_numbers_become_scalars_and_other_metrics_facts() -> None:
     assert [hub.get_scalar(f"val/{name}").current() for name in "abcd"] == [1, 2, 3, 4]
     assert hub.get_info("val/text") == "x"
     assert hub.get_info("val/table").shape == (2, 2)
+
+
+def test_a_metric_that_is_not_a_number_is_named_once(caplog: pytest.LogCaptureFixture) -> None:
+    hook = RuntimeInfoHook()
+    run: Any = SimpleNamespace(message_hub=MessageHub("odd"), logger=logging.getLogger("tk.odd"))
+    for _ in range(2):
+        hook.after_val_epoch(
+            run, {"toy/matrix": [[1, 0], [0, 1]], "toy/share": 0.5, "toy/none": None}
+        )
+
+    assert [record.getMessage().partition(":")[0] for record in caplog.records] == [
+        "the metric 'toy/matrix' is not a number but of type list ([[1, 0], [0, 1]])",
+        "the metric 'toy/none' is not a number but of type NoneType (None)",
+    ]
+    assert run.message_hub.get_scalar("val/toy/share").current() == 0.5

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from tk_registry import FUNCTIONS
 from tk_runner import collect_env
-from tk_runner.process.environment import EnvironmentSettings
+from tk_runner.process.environment import EnvironmentSettings, MultiprocessingSettings
 
 
 def test_the_report_holds_plain_values() -> None:
@@ -25,13 +26,13 @@ def test_what_is_not_installed_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert collect_env()["no-such-package"] is None
 
 
-def test_unknown_keys_are_told_with_the_nearest() -> None:
-    found = EnvironmentSettings.problems_of({"cudnn_bench": 1, "mp_cfg": {"start_method": 1}})
+def test_unknown_keys_and_values_that_cannot_be_are_told() -> None:
+    found = FUNCTIONS.check({"type": EnvironmentSettings, "cudnn_bench": 1, "resource_limit": 0})
+    inner = FUNCTIONS.check({"type": MultiprocessingSettings, "mp_start_method": "frok"})
 
-    assert found == [
-        "env_cfg.cudnn_bench: did you mean 'cudnn_benchmark'?",
-        "env_cfg.mp_cfg.start_method: did you mean 'mp_start_method'?",
-    ]
+    assert "did you mean 'cudnn_benchmark'?" in found[0].message
+    assert "resource_limit must be a whole number of 1 or more, got 0" in found[1].message
+    assert "must be 'fork' or 'spawn' or 'forkserver'" in inner[0].message
 
 
 def test_nothing_is_changed_that_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,6 +120,20 @@ def test_a_stop_file_asks_and_is_taken(tmp_path: Path, monkeypatch: pytest.Monke
         assert again.agreed_code() == 0
 
 
+def test_one_rank_looks_for_the_stop_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tk_runner.process.stop_requests.FILE_CHECK_S", -1.0)
+    looked: list[Path] = []
+    monkeypatch.setattr(StopRequests, "_take_stop_file", staticmethod(looked.append))
+
+    def on_a_rank() -> int:
+        with StopRequests(tmp_path / "STOP") as requests:
+            for _ in range(5):
+                requests.agreed_code()
+        return len(looked)
+
+    assert launch(on_a_rank, 3, start_method="fork") == [5, 0, 0]
+
+
 def test_a_time_budget_asks_when_it_is_used_up() -> None:
     with StopRequests(time_budget_s=0.0) as requests:
         assert requests.agreed_code() == STOPPED_BY_PLAN

@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from tk_runner.settings.groups import EvaluationSettings, StartSettings, TrainSettings, gather
+from tk_runner.settings.groups import (
+    EvaluationSettings,
+    HookSettings,
+    StartSettings,
+    TrainSettings,
+    gather,
+)
 
 LOADER, WRAPPER, EPOCHS = object(), object(), {"by_epoch": True, "max_epochs": 1}
 
@@ -22,27 +28,38 @@ def test_whole_groups_and_empty_groups_are_right() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cfg", "problem"),
+    ("cfg", "path", "problem"),
     [
-        ({"max_epoch": 1}, "train_cfg.max_epoch: did you mean 'max_epochs'?"),
-        ({"by_epoch": True}, "by_epoch=True without max_epochs"),
-        ({"by_epoch": False, "max_iters": 1, "max_epochs": 1}, "by_epoch=False does not use"),
-        ({"type": "X", "by_epoch": True}, "both type and by_epoch"),
+        ({"by_epoch": True}, "train_cfg", "by_epoch=True needs max_epochs"),
+        (
+            {"by_epoch": False, "max_iters": 1, "max_epochs": 1},
+            "train_cfg.max_epochs",
+            "by_epoch=False does not use max_epochs",
+        ),
+        ({"type": "X", "by_epoch": True}, "train_cfg.by_epoch", "both type and by_epoch"),
+        ({"by_epoch": "False"}, "train_cfg.by_epoch", "must be True or False, got 'False'"),
     ],
-    ids=["misspelt", "no length", "two lengths", "two ways"],
+    ids=["no length", "two lengths", "two ways", "a text"],
 )
-def test_a_train_cfg_that_cannot_work_is_told(cfg: dict[str, Any], problem: str) -> None:
-    group = TrainSettings(dataloader=LOADER, cfg=cfg, optim_wrapper=WRAPPER)
+def test_a_train_cfg_that_cannot_work_is_told(cfg: dict[str, Any], path: str, problem: str) -> None:
+    (found,) = TrainSettings(dataloader=LOADER, cfg=cfg, optim_wrapper=WRAPPER).problems()
 
-    assert any(problem in text for text in group.problems())
+    assert found.path == path
+    assert problem in found.message
 
 
 def test_partners_that_are_missing_are_named() -> None:
     (found,) = TrainSettings(dataloader=LOADER).problems()
 
-    assert found == (
+    assert found.message == (
         "train_dataloader given without train_cfg and optim_wrapper; give all of them or none"
     )
+
+
+def test_schedules_need_something_to_schedule() -> None:
+    (found,) = TrainSettings(param_scheduler={"type": "StepLR"}).problems()
+
+    assert str(found).startswith("param_scheduler: it is given without optim_wrapper")
 
 
 @pytest.mark.parametrize("mode", ["val", "test"])
@@ -50,27 +67,32 @@ def test_an_evaluation_needs_no_cfg_but_an_evaluator(mode: Any) -> None:
     assert EvaluationSettings(mode=mode, dataloader=LOADER, evaluator=[]).problems() == []
     (found,) = EvaluationSettings(mode=mode, dataloader=LOADER).problems()
 
-    assert f"without {mode}_evaluator" in found
+    assert f"without {mode}_evaluator" in found.message
 
 
 def test_a_cfg_without_data_is_told() -> None:
-    found = EvaluationSettings(mode="val", cfg={"fp61": True}).problems()
+    (found,) = EvaluationSettings(mode="val", cfg={}).problems()
 
-    assert found[0] == "val_cfg is given without val_dataloader"
-    assert "did you mean 'fp16'?" in found[1]
+    assert str(found) == "val_cfg: it is given without val_dataloader"
 
 
 @pytest.mark.parametrize(
-    ("settings", "problem"),
+    ("settings", "path", "problem"),
     [
-        ({"launcher": "slrum"}, "launcher='slrum': did you mean 'slurm'?"),
-        ({"randomness": {"sed": 1}}, "randomness.sed: did you mean 'seed'?"),
-        ({"resume": "a.pth", "load_from": "b.pth"}, "resume and load_from both name a file"),
+        ({"launcher": "slrum"}, "launcher", "did you mean 'slurm'?"),
+        ({"resume": "a.pth", "load_from": "b.pth"}, "resume", "both name a file"),
+        ({"resume": 3}, "resume", "must be True, False or a path, got 3"),
+        ({"time_budget_s": "1h"}, "time_budget_s", "must be a number of 0 or more, got '1h'"),
     ],
-    ids=["launcher", "randomness", "two files"],
+    ids=["launcher", "two files", "no file", "no number"],
 )
-def test_a_start_that_cannot_work_is_told(settings: dict[str, Any], problem: str) -> None:
-    assert any(problem in text for text in StartSettings(**settings).problems())
+def test_a_start_that_cannot_work_is_told(
+    settings: dict[str, Any], path: str, problem: str
+) -> None:
+    (found,) = StartSettings(**settings).problems()
+
+    assert found.path == path
+    assert problem in found.message
 
 
 def test_the_file_to_begin_from_is_the_one_that_is_named() -> None:
@@ -80,12 +102,20 @@ def test_the_file_to_begin_from_is_the_one_that_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "problem"),
+    ("hooks", "problem"),
     [
-        ({"resume": 3}, "resume must be True, False or a path, got 3"),
-        ({"randomness": 3}, "randomness must be a dict, got 3"),
-        ({"randomness": {"seed": "a"}}, "randomness.seed must be a whole number"),
+        ({"default": {"loger": None}}, "default_hooks.loger: it is None"),
+        ({"default": {"loger": None}}, "did you mean 'logger'?"),
+        ({"default": {"checkpiont": {"interval": 3}}}, "default_hooks.checkpiont: it has no type"),
+        ({"default": [{"type": "LoggerHook"}]}, "belongs into custom_hooks"),
+        ({"custom": {"type": "LoggerHook"}}, "put [ ] around it"),
     ],
 )
-def test_settings_of_a_wrong_kind_are_named(settings: dict[str, Any], problem: str) -> None:
-    assert problem in StartSettings(**settings).problems()[0]
+def test_hooks_in_a_wrong_form_are_told(hooks: dict[str, Any], problem: str) -> None:
+    (found,) = HookSettings(**hooks).problems()
+
+    assert problem in str(found)
+
+
+def test_a_default_hook_need_not_repeat_its_type() -> None:
+    assert HookSettings(default={"checkpoint": {"interval": 1}, "logger": None}).problems() == []

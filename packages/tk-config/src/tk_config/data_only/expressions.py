@@ -14,6 +14,7 @@ from ..errors import UnsafeConfigError
 from ..source.instrument import BARE, NODE, TEXT, TEXT_IN_F_STRING, Site
 from ..source.templates import Templates
 from ..tree.draft import written_node
+from ..tree.finish import CONFIG_MODULE
 from ..tree.node import Node, origins_of
 from ..tree.origin import CODE, make_origin
 from ..tree.origin_table import OriginTable
@@ -42,7 +43,7 @@ class Expressions:
     def __init__(
         self, path: str, shown: str, sites: list[Site], templates: Templates, budget: Budget
     ) -> None:
-        self.names: dict[str, Any] = {}
+        self.names: dict[str, Any] = {"__name__": CONFIG_MODULE, "__file__": path}
         self._path = path
         self._shown = shown
         self._sites = sites

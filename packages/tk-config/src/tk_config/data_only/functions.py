@@ -36,6 +36,9 @@ _WORDS: dict[type, str] = {
 }
 METHODS = {kind: frozenset(words.split()) for kind, words in _WORDS.items()}
 
+_OVER_ITEMS = frozenset(METHODS[set] - {"add", "copy", "discard", "remove"} | {"extend"})
+"""Methods of lists and sets that take what their arguments hold, not the arguments."""
+
 CONSTANTS: dict[str, Any] = {
     "datetime.timezone.utc": datetime.timezone.utc,
     "math.e": math.e,
@@ -135,9 +138,10 @@ class Functions:
             self._pay((*args, *kw.values()))
             if name not in ("append", "insert", "add"):
                 self._pay(owner)
-            args = tuple(
-                self._items(arg) if isinstance(arg, (dict, range)) else arg for arg in args
-            )
+            if name in _OVER_ITEMS:
+                args = tuple(
+                    self._items(arg) if isinstance(arg, (dict, range)) else arg for arg in args
+                )
             if kind is set or kind is frozenset:
                 for arg in args:
                     if isinstance(arg, (list, tuple)):

@@ -77,10 +77,18 @@ def _objection(node: ast.AST) -> str | None:
     for field in ("id", "attr", "arg", "name", "asname"):
         name = getattr(node, field, None)
         if isinstance(name, str) and any(part.startswith("__") for part in name.split(".")):
-            if name.startswith("__tk_bare__"):
-                continue  # ours: a template that stood outside quotes
+            if name.startswith("__tk_bare__") or _is_known(node):
+                continue  # a template that stood outside quotes, or what every config knows
             return f"the name {name!r} begins with two underscores"
     value = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return f"there is an integer of more than {MOST_BITS} bits"
     return None
+
+
+def _is_known(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Name)
+        and node.id in ("__name__", "__file__")
+        and isinstance(node.ctx, ast.Load)
+    )

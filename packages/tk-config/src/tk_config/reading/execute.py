@@ -96,6 +96,7 @@ class Execution:
     def execute(self, steps: Sequence[Step]) -> None:
         """Execute statements, and bind imported names, among the names so far."""
         names, literals, instrument = self.run.names, self._literals, self._instrument
+        used = literals.used
         code: list[ast.stmt] = []  # statements that need code, run together
         for step in steps:
             if isinstance(step, ImportedName):
@@ -108,17 +109,20 @@ class Execution:
             if name is None:
                 code.append(step)
                 continue
-            self._run(code)
-            code = []
+            if code:
+                self._run(code)
+                code = []
             expression: ast.expr = step.value  # type: ignore[attr-defined]  # an assignment
-            literals.used.clear()
             try:
                 names[name] = literals.value(expression)
             except NotALiteralError:
+                used.clear()
                 code.append(step)
                 continue
             instrument.note(name, line_of(step.lineno, expression))
-            instrument.note_uses(literals.used, name)
+            if used:
+                instrument.note_uses(used, name)
+                used.clear()
         self._run(code)
 
     def value(self, expression: ast.expr) -> Any:

@@ -33,6 +33,7 @@ from .locate import (
     package_around,
     package_folder,
     root_for,
+    split_package_path,
 )
 from .python_file import Reading, read_python
 from .source_file import Rules, SourceFile, source_of_file, source_of_text
@@ -205,21 +206,23 @@ class Loader:
     def _base(self, name: str, request: BaseRequest, heir: SourceFile) -> Inherited:
         place = request.place
         in_package = "::" in name and not request.are_modules
-        if not self.rules.trusted and (heir.is_text or in_package):
+        if not self.rules.trusted and heir.is_text:
             raise no_bases_as_data(place, name)
         if in_package:
-            base = self.load(str(find_in_package(name, place)), place)
-            return with_scope(base, inherited_copy(base.tree), name.partition("::")[0])
-        if request.are_modules:
-            found = str(find_module(name, self._package_of(name, heir, place), place))
+            package = split_package_path(name, place)[0]
+            found = str(find_in_package(name, place, self._package(package, heir, place)))
+        elif request.are_modules:
+            package = name.partition(".")[0]
+            found = str(find_module(name, self._package(package, heir, place), place))
         else:
             found = find_beside(name, heir.path, place)
         if self._root is not None and not self.rules.trusted:
             found = inside(self._root, found, name, place)
-        return self.load(found, place)
+        base = self.load(found, place)
+        return with_scope(base, inherited_copy(base.tree), package) if in_package else base
 
-    def _package_of(self, module: str, heir: SourceFile, place: str) -> Path:
-        package = module.partition(".")[0]
+    def _package(self, package: str, heir: SourceFile, place: str) -> Path:
+        """Give the folder of a package; as data only that of the package around the heir."""
         if self.rules.trusted:
             return package_folder(package, place)
         return package_around(heir.path, package, place)

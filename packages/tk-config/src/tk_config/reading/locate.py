@@ -37,20 +37,21 @@ def split_package_path(path: str, place: str) -> tuple[str, str]:
     return package, inner
 
 
-def find_in_package(path: str, place: str) -> Path:
+def find_in_package(path: str, place: str, root: Path | None = None) -> Path:
     """Find the file that ``package::folder/file.py`` means.
 
     Args:
         path: the package's import or distribution name, and a path among its configs or
             a name in its ``model-index.yml``.
         place: ``"file:line"`` that asks, for errors.
+        root: folder of the package; None looks for it among what is installed.
 
     Raises:
         MissingPackageError: the package is not installed.
         MissingBaseError: it holds no such config; lists where it was looked for.
     """
     package, inner = split_package_path(path, place)
-    root = package_folder(package, place)
+    root = root or package_folder(package, place)
     tried = [root / folder / inner for folder in _FOLDERS]
     for candidate in tried:
         if candidate.is_file():
@@ -191,9 +192,8 @@ def package_around(path: str, package: str, place: str) -> Path:
 def no_bases_as_data(place: str, name: str) -> UnsafeConfigError:
     """Build the error for a base that data may not name."""
     return UnsafeConfigError(
-        f"{place}: {name!r} cannot be inherited here: when read as data, a text inherits from no "
-        "file, and a file from no package; merge the base yourself, or load a file that you trust "
-        "with trusted=True"
+        f"{place}: a text that is read as data inherits from no file, but names {name!r}; "
+        "merge the base yourself, or load a file that you trust with trusted=True"
     )
 
 

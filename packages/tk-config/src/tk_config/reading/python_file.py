@@ -58,7 +58,9 @@ def read_python(source: SourceFile, means: Means) -> Reading:
 
 def _read_text_dialect(source: SourceFile, means: Means, body: list[ast.stmt]) -> Reading:
     execution = Execution(source, body, means, has_templates="{{" in source.code)
-    marks = [index for index, line in enumerate(body) if base_assignment(line) is not None]
+    marks = []
+    if BASE in source.code:
+        marks = [index for index, line in enumerate(body) if base_assignment(line) is not None]
     if len(marks) > 1:
         raise ConfigParsingError(
             f"{source.shown}:{body[marks[1]].lineno}: `_base_` was assigned before, in "

@@ -57,13 +57,12 @@ class SourceFile:
     parsed: dict[Any, Any] | None = None
     lines: Lines | None = None
 
+    shown: str = ""
+    """The name for errors."""
+
     def __post_init__(self) -> None:
         self.code, self.bare = lift_bare(self.text, self.suffix)
-
-    @property
-    def shown(self) -> str:
-        """The name for errors."""
-        return short_path(self.path)
+        self.shown = short_path(self.path)
 
     @property
     def is_text(self) -> bool:

@@ -23,7 +23,7 @@ def is_lazy(
     """Tell the dialect of a file.
 
     Args:
-        statements: the file's top level.
+        statements: the file's top level, which is long; most of it are assignments.
         shown: file name for errors.
         forced: what the caller wants; None decides by the file.
         has_bare_templates: whether ``{{...}}`` stands outside quotes, which only the

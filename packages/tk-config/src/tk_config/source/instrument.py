@@ -69,6 +69,8 @@ def lines_of_items(node: ast.expr) -> tuple[Any, ...] | None:
 
 def line_of(line: int, value: ast.expr) -> Line:
     """Give the line of a key, with the lines of the items when its value is a long list."""
+    if value.__class__ is ast.Constant:
+        return line
     items = lines_of_items(value)
     return line if items is None else (line, items)
 
@@ -125,7 +127,7 @@ class Instrument:
 
     def __init__(self, body: list[ast.stmt], path: str, *, has_templates: bool) -> None:
         self.found = Instrumented()
-        self.dict_is_builtin = "dict" not in set(_bound_names(body))
+        self.dict_is_builtin = "dict" not in _bound_names(body)
         self._path = path
         self._has_templates = has_templates
         self._names: list[str] = []

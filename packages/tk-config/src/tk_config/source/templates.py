@@ -79,7 +79,7 @@ class Templates:
     """Gives the values of the templates of one file.
 
     Args:
-        path: absolute name of the file; None for text.
+        path: absolute name of the file, or ``"<text>"``.
         bare: the templates lifted out of its source.
         predefined: whether names such as ``fileDirname`` are replaced.
         environment: where variables come from; None leaves them to their defaults.
@@ -92,7 +92,7 @@ class Templates:
 
     def __init__(
         self,
-        path: str | None,
+        path: str,
         bare: list[re.Match[str]],
         *,
         predefined: bool,
@@ -104,7 +104,7 @@ class Templates:
     ) -> None:
         self._path = path
         self._bare = bare
-        self._names = _predefined(path) if predefined and path else {}
+        self._predefined = predefined
         self._environment = environment
         self._substitute_environment = substitute_environment
         self._used = used
@@ -160,7 +160,7 @@ class Templates:
         if match["escape"]:
             return "{{"
         if match["name"]:
-            return self._names.get(match["name"])
+            return _predefined(self._path, match["name"]) if self._predefined else None
         if match["base"]:
             return self._base(match["base"].partition(".")[2], line)
         if not self._substitute_environment:
@@ -201,8 +201,7 @@ class Templates:
         return default.strip()
 
     def _place(self, line: int | None) -> str:
-        place = self._path or "<text>"
-        return place if line is None else f"{place}:{line}"
+        return self._path if line is None else f"{self._path}:{line}"
 
 
 _SINGLE_BRACES = re.compile(
@@ -211,15 +210,15 @@ _SINGLE_BRACES = re.compile(
 )
 
 
-def _predefined(path: str) -> dict[str, str]:
-    folder, name = os.path.split(path)
-    stem, suffix = os.path.splitext(name)  # noqa: PTH122  # of a path on any system
+def _predefined(path: str, name: str) -> str:
+    folder, file_name = os.path.split(path)
+    stem, suffix = os.path.splitext(file_name)  # noqa: PTH122  # of a path on any system
     return {
         "fileDirname": folder.replace("\\", "/"),
-        "fileBasename": name.replace("\\", "/"),
+        "fileBasename": file_name.replace("\\", "/"),
         "fileBasenameNoExtension": stem.replace("\\", "/"),
         "fileExtname": suffix,
-    }
+    }[name]
 
 
 def typed_value(text: str) -> Any:

@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FieldError
+from tk_registry import check_values, count, value_rules
+
+from ..errors import FieldError, SettingsError
 from ..fields import arrays, check_same_length, column
 from ..metric import BaseMetric
 from .confusion import Counts, safe_ratio
 
 
+@value_rules(num_classes=count(1))
 class IoU(BaseMetric):
     """Mean intersection over union of predicted and true label maps, over the whole data set.
 
@@ -48,6 +51,7 @@ class IoU(BaseMetric):
         prefix: str | None = None,
         collect_dir: str | None = None,
     ) -> None:
+        check_values(IoU, locals(), SettingsError)
         super().__init__(collect_device, prefix, collect_dir)
         self.num_classes = num_classes
         self.ignore_index = ignore_index

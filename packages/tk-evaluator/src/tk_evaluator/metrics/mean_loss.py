@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tk_registry import value_rules
+
 from ..errors import FieldError
 from ..exact_sum import exact_sum, ratio
 from ..fields import column, numbers, stacked
 from ..metric import BaseMetric
 
 
+@value_rules()  # its arguments mean what they mean in the base
 class MeanLoss(BaseMetric):
     """The mean over samples of what the model reports as its loss; the result is named ``mean``.
 

@@ -6,6 +6,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from tk_registry import check_values, count, one_of, value_rules
+
 from ..errors import FieldError, SettingsError
 from ..fields import check_same_length, column, labels
 from ..metric import BaseMetric
@@ -14,6 +16,7 @@ from .confusion import Counts, confusion_matrix, safe_ratio
 Average = Literal["macro", "micro", "weighted", "none"]
 
 
+@value_rules(average=one_of(*get_args(Average)), num_classes=count(1))
 class PrecisionRecallF1(BaseMetric):
     """How much of what was found is right, how much of what is there was found.
 
@@ -49,11 +52,8 @@ class PrecisionRecallF1(BaseMetric):
         prefix: str | None = None,
         collect_dir: str | None = None,
     ) -> None:
+        check_values(PrecisionRecallF1, locals(), SettingsError)
         super().__init__(collect_device, prefix, collect_dir)
-        if average not in get_args(Average):
-            raise SettingsError(
-                f"average={average!r} is not known; use one of {', '.join(get_args(Average))}"
-            )
         self.average = average
         self.num_classes = num_classes
         self._pred, self._target = pred, target

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from tk_registry import value_rules
+
 from ..errors import FieldError
 from ..exact_sum import exact_sum, ratio
 from ..fields import arrays, check_same_length, column
 from ..metric import BaseMetric
 
 
+@value_rules()  # its arguments mean what they mean in the base
 class RegressionError(BaseMetric):
     """How far predicted numbers are from the true ones, over all elements of all samples.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+
+from tk_registry import check_values, count, value_rules
 
 from ..errors import FieldError, SettingsError
 from ..exact_sum import ratio
@@ -13,6 +15,16 @@ from ..fields import check_same_length, column, labels, optional_column, stacked
 from ..metric import BaseMetric
 
 
+def _rank_problems(top_k: Any) -> Iterator[tuple[str, str]]:
+    ranks = [top_k] if isinstance(top_k, int) else top_k
+    if not isinstance(ranks, Sequence) or not ranks or not all(map(count(1).fits, ranks)):
+        yield (
+            "top_k",
+            (f"top_k must be {count(1).expected} or several such as (1, 5), got {top_k!r}"),
+        )
+
+
+@value_rules(_rank_problems)
 class Accuracy(BaseMetric):
     """The share of samples whose true label is among the ``k`` best scores.
 
@@ -44,10 +56,9 @@ class Accuracy(BaseMetric):
         prefix: str | None = None,
         collect_dir: str | None = None,
     ) -> None:
+        check_values(Accuracy, locals(), SettingsError)
         super().__init__(collect_device, prefix, collect_dir)
         self.top_k = (top_k,) if isinstance(top_k, int) else tuple(top_k)
-        if not self.top_k or min(self.top_k) < 1:
-            raise SettingsError(f"top_k={top_k!r} asks for no rank; use 1 or more, such as (1, 5)")
         self.greater_is_better = {f"top{k}": True for k in self.top_k}
         self._scores, self._pred, self._target = scores, pred, target
 

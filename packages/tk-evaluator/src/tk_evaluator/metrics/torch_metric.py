@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from tk_fileio import require
+from tk_registry import value_rules
 
 from ..errors import SettingsError
 from ..fields import check_same_length, column
@@ -22,6 +23,7 @@ from ..to_cpu import to_cpu
 State = dict[str, Any]
 
 
+@value_rules()  # its arguments mean what they mean in the base
 class TorchMetric(BaseMetric):
     """Feeds a torchmetrics metric, or a collection of them, and computes it over all ranks.
 

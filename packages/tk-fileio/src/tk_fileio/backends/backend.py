@@ -15,9 +15,8 @@ from typing import BinaryIO, ClassVar, NoReturn
 
 from ..errors import UnsupportedOperationError, not_text
 from ..uri import StrPath, join_uri, path_text, shown
-from .listing import list_entries
+from .listing import Entry, list_entries
 from .local_files import LocalFiles
-from .store import Entry
 from .transfer import copy_file, copy_tree, temporary_copy
 
 _DISK = LocalFiles()

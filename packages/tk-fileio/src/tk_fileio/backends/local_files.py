@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..atomic import atomic_write
-from ..uri import StrPath, local_path
+from ..uri import StrPath, local_path, local_text
+from .listing import Entry
 from .regular_file import open_regular, read_regular
-from .store import Entry
 from .transfer import copy_stream, copy_tree, destination
 
 
@@ -25,11 +25,11 @@ class LocalFiles:
 
     def get(self, filepath: StrPath) -> bytes:
         """The whole content of a file."""
-        return read_regular(local_path(filepath))
+        return read_regular(local_text(filepath))
 
     def open_read(self, filepath: StrPath) -> AbstractContextManager[BinaryIO]:
         """A stream over a file."""
-        return open_regular(local_path(filepath))
+        return open_regular(local_text(filepath))
 
     def open_write(self, filepath: StrPath) -> AbstractContextManager[BinaryIO]:
         """A stream whose content becomes the file when the block ends without an error."""

@@ -23,7 +23,7 @@ from ..near_names import did_you_mean
 from ..optional import require
 from ..uri import StrPath, parse_uri, shown
 from .backend import BaseStorageBackend
-from .store import Entry
+from .listing import Entry
 
 # What callers catch by its builtin type passes; only the name of the file is added.
 _FILE_ERRORS = (

@@ -13,8 +13,8 @@ from typing import Any, BinaryIO, Literal, NoReturn, TypeVar
 from ..errors import RemoteError
 from ..optional import require
 from ..uri import StrPath, path_text, shown
+from .listing import Entry
 from .remote import RemoteBackend, told
-from .store import Entry
 
 Result = TypeVar("Result")
 

@@ -114,6 +114,10 @@ def get_file_backend(
         ValueError: neither an address nor a name.
         UnknownBackendError: a name or scheme that nobody knows.
     """
+    if enable_singleton and not backend_args and uri is not None:  # nearly always
+        live = _live.get(_name_for_scheme(parse_uri(uri).scheme))
+        if live is not None:
+            return live
     arguments = dict(backend_args or {})
     name = arguments.pop("backend", None)
     if name is None:

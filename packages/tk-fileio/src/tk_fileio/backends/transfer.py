@@ -16,8 +16,7 @@ from typing import BinaryIO
 
 from ..below import join_below
 from ..uri import StrPath, parse_uri, path_text, shown
-from .listing import walk
-from .store import Store
+from .listing import Store, walk
 
 _PIECE_BYTES = 1 << 20
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from abc import ABC, abstractmethod
 from typing import IO, Any, ClassVar
 
 from ..atomic import atomic_write
+from ..backends.regular_file import open_regular
 from ..uri import StrPath, local_path
 
 
@@ -25,9 +27,11 @@ class BaseFileHandler(ABC):
 
     def load_from_path(self, filepath: StrPath, **kwargs: Any) -> Any:
         """The value in a local file."""
-        mode, encoding = ("r", "utf-8") if self.str_like else ("rb", None)
-        with local_path(filepath).open(mode, encoding=encoding) as file:
-            return self.load_from_fileobj(file, **kwargs)
+        with open_regular(local_path(filepath)) as file:
+            if not self.str_like:
+                return self.load_from_fileobj(file, **kwargs)
+            with io.TextIOWrapper(file, encoding="utf-8") as text:
+                return self.load_from_fileobj(text, **kwargs)
 
     def dump_to_path(self, obj: Any, filepath: StrPath, **kwargs: Any) -> None:
         """Write a value to a local file, which is whole or absent."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from torch import nn
@@ -34,9 +35,12 @@ from .wrapper import OptimWrapper
 logger = logging.getLogger("tk.optim")
 
 
-def _rules_problems(paramwise_cfg: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+def _rules_problems(
+    cls: type[DefaultOptimWrapperConstructor], paramwise_cfg: Mapping[str, Any] | None
+) -> Iterator[tuple[str, str]]:
     if paramwise_cfg is not None:
-        yield from refusals("paramwise_cfg", ParamRules.from_settings, paramwise_cfg)
+        read = partial(ParamRules.from_settings, has_further_keys=_lays_out_groups_itself(cls))
+        yield from refusals("paramwise_cfg", read, paramwise_cfg)
 
 
 @OPTIM_WRAPPER_CONSTRUCTORS.register_module()
@@ -44,12 +48,21 @@ def _rules_problems(paramwise_cfg: Mapping[str, Any] | None) -> Iterator[tuple[s
 class DefaultOptimWrapperConstructor:
     """Builds the optimizer of a model, with options by parameter, and wraps it.
 
+    A subclass that lays out the groups itself (``add_params``) may read further
+    keys of ``paramwise_cfg`` and put further options into the groups.
+
     Args:
         optim_wrapper_cfg: ``optimizer`` (a dict with ``type``), the wrapper's
             ``type`` (default ``OptimWrapper``) and its arguments.
         paramwise_cfg: rules by parameter, see ``ParamRules``.
         freeze: the rule of this name in ``paramwise_cfg``.
         layer_decay: the rule of this name in ``paramwise_cfg``.
+
+    Attributes:
+        optimizer_cfg: settings of the optimizer.
+        paramwise_cfg: as it was given, with the keys that a subclass reads.
+        base_lr: the learning rate of ``optimizer_cfg``; None where it has none.
+        base_wd: its weight decay; None where it has none.
     """
 
     def __init__(
@@ -73,11 +86,17 @@ class DefaultOptimWrapperConstructor:
                 "and settings, such as dict(type='SGD', lr=0.01)"
             )
         self.optimizer_cfg = dict(optimizer_cfg)
-        rules = ParamRules.from_settings({} if paramwise_cfg is None else paramwise_cfg)
+        self.base_lr = self.optimizer_cfg.get("lr")
+        self.base_wd = self.optimizer_cfg.get("weight_decay")
+        read = partial(
+            ParamRules.from_settings, has_further_keys=_lays_out_groups_itself(type(self))
+        )
+        rules = read({} if paramwise_cfg is None else paramwise_cfg)
+        self.paramwise_cfg = dict(paramwise_cfg or {})
         if freeze is not None or layer_decay is not None:
             more = {"freeze": freeze, "layer_decay": layer_decay}
             given = {key: value for key, value in more.items() if value is not None}
-            rules = ParamRules.from_settings({**(paramwise_cfg or {}), **given})
+            rules = read({**self.paramwise_cfg, **given})
         self.rules = rules
         self._freezing: Freezing | None = None
         self._require_decay()
@@ -131,6 +150,14 @@ class DefaultOptimWrapperConstructor:
             by_options.setdefault(key, {"params": [], **entries})["params"].append(param)
         params.extend(by_options.values())
 
+    @staticmethod
+    def _is_in(
+        param_group: Mapping[str, Any], param_group_list: Sequence[Mapping[str, Any]]
+    ) -> bool:
+        """Whether a group shares a parameter with one of the list, as subclasses ask."""
+        taken = {id(param) for group in param_group_list for param in group["params"]}
+        return any(id(param) in taken for param in param_group["params"])
+
     def _trains(self, path: str, param: nn.Parameter) -> bool:
         later = self._freezing is not None and self._freezing.is_released(path)
         return param.requires_grad or later
@@ -166,6 +193,8 @@ class DefaultOptimWrapperConstructor:
         first = "params" if cls is None else next(iter(inspect.signature(cls).parameters))
         value = groups[0]["params"] if plain else groups
         optimizer: Optimizer = OPTIMIZERS.build({**self.optimizer_cfg, first: value})
+        if _lays_out_groups_itself(type(self)):
+            return optimizer  # whoever adds options to the groups reads them
         known = {*optimizer.defaults, *self.rules.extra_options, "params"}
         for name in sorted({name for group in groups for name in group} - known):
             raise InvalidSettingError(
@@ -190,6 +219,10 @@ class DefaultOptimWrapperConstructor:
         if self.rules.layer_decay is not None:
             for problem in unmatched(list(self.rules.layer_decay.layers), paths, "segments"):
                 logger.warning("layer_decay: %s", problem)
+
+
+def _lays_out_groups_itself(cls: type[DefaultOptimWrapperConstructor]) -> bool:
+    return cls.add_params is not DefaultOptimWrapperConstructor.add_params
 
 
 class _Lazily:

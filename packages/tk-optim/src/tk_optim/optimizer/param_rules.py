@@ -118,15 +118,22 @@ class ParamRules:
     extra_options: Sequence[str] = ()
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, Any]) -> ParamRules:
-        """Read ``paramwise_cfg``; an unknown key is an error with the nearest one."""
+    def from_settings(
+        cls, settings: Mapping[str, Any], *, has_further_keys: bool = False
+    ) -> ParamRules:
+        """Read ``paramwise_cfg``; an unknown key is an error with the nearest one.
+
+        Args:
+            settings: ``paramwise_cfg``.
+            has_further_keys: whether keys that are not known here are read elsewhere.
+        """
         if not isinstance(settings, Mapping):
             raise InvalidTypeError(
                 f"paramwise_cfg must be a dict, got {type(settings).__name__}: {settings!r}"
             )
         known = [one.name for one in fields(cls)]
         for key in settings:
-            if key not in known:
+            if key not in known and not has_further_keys:
                 raise InvalidSettingError(
                     f"paramwise_cfg has no key {key!r}; {did_you_mean(key, known)}"
                 )
@@ -137,7 +144,7 @@ class ParamRules:
             )
         decay = settings.get("layer_decay")
         return cls(**{
-            **settings,
+            **{key: value for key, value in settings.items() if key in known},
             "custom_keys": custom,
             "freeze": settings.get("freeze") or (),
             "layer_decay": _layer_decay(decay) if isinstance(decay, Mapping) else decay,

@@ -13,6 +13,11 @@ from .restoring import Progress, restore_schedules
 from .scheduler import _ParamScheduler
 from .step import StepLR, StepMomentum, StepParamScheduler
 from .targets import LRSchedulerMixin, MomentumSchedulerMixin
+from .warmup_stable_decay import (
+    WarmupStableDecayLR,
+    WarmupStableDecayMomentum,
+    WarmupStableDecayParamScheduler,
+)
 
 __all__ = [
     "ConstantLR",
@@ -47,6 +52,9 @@ __all__ = [
     "StepLR",
     "StepMomentum",
     "StepParamScheduler",
+    "WarmupStableDecayLR",
+    "WarmupStableDecayMomentum",
+    "WarmupStableDecayParamScheduler",
     "_ParamScheduler",
     "restore_schedules",
 ]

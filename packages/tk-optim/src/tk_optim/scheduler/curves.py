@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import InvalidSettingError
 
@@ -183,6 +183,46 @@ class CosineRestartCurve(Curve):
         turn = (inside - ends[index] + self.periods[index]) / self.periods[index]
         floor = minimum(base, self.eta_min, self.eta_min_ratio)
         return floor + (start * self.restart_weights[index] - floor) * half_cosine(turn)
+
+
+DecayShape = Literal["linear", "cosine", "sqrt"]
+
+
+@dataclass(frozen=True)
+class WarmupStableDecayCurve(Curve):
+    """A rise over ``warmup`` steps, a fall over the last ``decay`` of ``total``, the start between.
+
+    Sources: Hu et al. 2024 (MiniCPM); Hägele et al. 2024 for ``1 - sqrt`` as the shape.
+    """
+
+    warmup: int
+    decay: int
+    total: int
+    start_factor: float = 0.0
+    end_factor: float = 0.0
+    shape: DecayShape = "linear"
+
+    def __post_init__(self) -> None:
+        if self.warmup + self.decay > self.total:
+            raise InvalidSettingError(
+                f"warmup={self.warmup} and decay={self.decay} take more than the "
+                f"{self.total} steps from begin to end; shorten one of them or raise end"
+            )
+
+    def _value(self, step: int, start: float, base: float, group: int) -> float:
+        if step < self.warmup:
+            return start * (self.start_factor + (1.0 - self.start_factor) * step / self.warmup)
+        fallen = step + 1 - (self.total - self.decay)
+        if fallen <= 0:
+            return start
+        left = self._left(min(fallen / self.decay, 1.0)) if self.decay else 1.0
+        return start * (self.end_factor + (1.0 - self.end_factor) * left)
+
+    def _left(self, turn: float) -> float:
+        """What is left of the fall, from 1.0 to 0.0."""
+        if self.shape == "cosine":
+            return half_cosine(turn)
+        return 1.0 - (math.sqrt(turn) if self.shape == "sqrt" else turn)
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ from ..lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from .archive import verify_checkpoint as verify_checkpoint
+    from .averaging import average_weights as average_weights
     from .contents import FORMAT_VERSION as FORMAT_VERSION
     from .contents import KEYS as KEYS
+    from .conversion import convert_checkpoint as convert_checkpoint
     from .errors import CheckpointError as CheckpointError
     from .errors import CorruptCheckpointError as CorruptCheckpointError
     from .errors import KeyMismatchError as KeyMismatchError
     from .errors import MalformedStateError as MalformedStateError
-    from .errors import NotPlainError as NotPlainError
     from .errors import SchemeTakenError as SchemeTakenError
     from .errors import UnsafeCheckpointError as UnsafeCheckpointError
     from .latest import find_latest_checkpoint as find_latest_checkpoint
@@ -40,10 +41,11 @@ _MODULE_OF = {
     "KeyMismatchError": "errors",
     "LoadReport": "weights",
     "MalformedStateError": "errors",
-    "NotPlainError": "errors",
     "SchemeTakenError": "errors",
     "UnsafeCheckpointError": "errors",
+    "average_weights": "averaging",
     "check_plain": "plain",
+    "convert_checkpoint": "conversion",
     "find_latest_checkpoint": "latest",
     "get_state_dict": "weight_names",
     "load_checkpoint": "weights",

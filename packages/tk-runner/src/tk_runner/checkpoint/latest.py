@@ -140,7 +140,7 @@ class _Search:
     def newest(self) -> str | None:
         """The first that a run can go on from, the newest first."""
         for candidate in self._newest_first(self._pointed_at()):
-            if self._is_usable(candidate.path):
+            if self._is_usable(candidate):
                 return candidate.path
         return None
 
@@ -207,12 +207,14 @@ class _Search:
             return _Candidate(path, summary) if summary.is_resumable else None
         return None
 
-    def _is_usable(self, path: str) -> bool:
+    def _is_usable(self, candidate: _Candidate) -> bool:
         """Whether the file is whole, and is read without running code."""
+        path = candidate.path
         try:
             with get_local_path(path, backend_args=self._args_for(path)) as local:
                 verify_checkpoint(local)
-                read_checkpoint(local)
+                if not candidate.summary.is_plain:
+                    read_checkpoint(local)  # says whether it is refused
         except FileNotFoundError:
             self.num_vanished += 1
         except _STORE_ERRORS as error:

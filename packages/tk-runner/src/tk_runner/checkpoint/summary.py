@@ -13,6 +13,7 @@ from .archive import Archive
 from .contents import known_version
 from .errors import CheckpointError, CorruptCheckpointError
 from .mmengine_format.stand_ins import PLAIN_NAMES
+from .mmengine_format.tensors import TORCH_NAMES
 from .mmengine_format.unpickler import RestrictedUnpickler
 
 # One of them shows that a run can go on from the file; weights for others have none.
@@ -27,6 +28,7 @@ class Summary(NamedTuple):
     epoch: int
     time: str  # "20250131_235959", or empty
     is_resumable: bool  # whether it holds more than weights
+    is_plain: bool  # whether it asks for nothing but what any safe loader gives
 
 
 def read_summary(filename: str | Path, backend_args: Mapping[str, Any] | None = None) -> Summary:
@@ -40,7 +42,8 @@ def read_summary(filename: str | Path, backend_args: Mapping[str, Any] | None = 
     name = str(filename)
     pickled = _pickle_of(name, backend_args)
     try:
-        content = RestrictedUnpickler(pickled, PLAIN_NAMES, _no_storage, is_lenient=True).load()
+        unpickler = RestrictedUnpickler(pickled, PLAIN_NAMES, _no_storage, is_lenient=True)
+        content = unpickler.load()
     except (MemoryError, CheckpointError):
         raise
     except Exception as error:  # a damaged pickle can fail in any way
@@ -58,6 +61,7 @@ def read_summary(filename: str | Path, backend_args: Mapping[str, Any] | None = 
         epoch=_count(meta.get("epoch")),
         time=time if isinstance(time, str) and _TIME.fullmatch(time) else "",
         is_resumable=any(key in content for key in STATE_KEYS),
+        is_plain=unpickler.unknown_names <= TORCH_NAMES,
     )
 
 

@@ -22,6 +22,7 @@ SUBCOMMANDS = {
     "val": "evaluate on the validation data",
     "test": "evaluate on the test data",
     "check": "find every mistake of a config; nothing is built",
+    "ckpt": "list, show, verify, convert and average checkpoints",
     "env": "show the machine and the installed versions",
 }
 

@@ -12,6 +12,7 @@ from tk_dist import close_dist, end_with_parent, infer_launcher
 from tk_registry import RUNNERS
 
 from ..errors import InvalidSettingsError, Stopped
+from ..process.stop_requests import STOPPED_BY_PLAN
 from ..runner import Runner
 from ..settings.check import config_problems, runner_arguments
 from ..terminal.screen import TerminalHook
@@ -104,7 +105,12 @@ def _launcher(cfg: Config, options: argparse.Namespace) -> str:
 
 
 def _leave(code: int) -> int:
-    """Nothing may change the exit code any more: a launcher ends whoever leaves last."""
+    """Nothing may change the exit code any more: a launcher ends whoever leaves last.
+
+    torchrun takes any code but 0 for a failure and, with ``--max-restarts``, would start a
+    run again that was asked to stop; so such a run ends with 0 there.
+    """
     if is_launched():
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    return code
+    restarts = os.environ.get("TORCHELASTIC_MAX_RESTARTS", "0") != "0"
+    return 0 if restarts and code == STOPPED_BY_PLAN else code

@@ -9,7 +9,8 @@ from typing import Any
 
 from tk_dist import is_main_process
 from tk_fileio import atomic_write, copyfile_from_local, isfile
-from tk_registry import HOOKS
+from tk_logging import scalar_key
+from tk_registry import HOOKS, check_values, count, value_rules
 
 from ..errors import InvalidSettingsError
 from ..interfaces.loops import EvaluationLoopLike
@@ -21,6 +22,7 @@ SUFFIXES = (".json", ".log", ".py", ".yaml")
 
 
 @HOOKS.register_module()
+@value_rules(interval=count(1), interval_exp_name=count(1))
 class LoggerHook(Hook):
     """Logs to the run's logger and records to its visualizer.
 
@@ -50,12 +52,7 @@ class LoggerHook(Hook):
         log_metric_by_epoch: bool = True,
         backend_args: Mapping[str, Any] | None = None,
     ) -> None:
-        numbers: dict[str, Any] = {"interval": interval, "interval_exp_name": interval_exp_name}
-        for name, value in numbers.items():
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InvalidSettingsError(
-                    f"{name} must be a whole number, 1 or more, got {value!r}"
-                )
+        check_values(LoggerHook, locals(), InvalidSettingsError)
         self.interval = interval
         self.ignore_last = ignore_last
         self.interval_exp_name = interval_exp_name
@@ -162,9 +159,9 @@ class LoggerHook(Hook):
         for name, value in tag.items():
             if not isinstance(value, (int, float)):
                 continue
-            is_shared = mode == "test" or name in TIMES or f"train/{name}" in scalars
-            needs_mode = is_shared and not name.startswith(f"{mode}/")
-            record[f"{mode}/{name}" if needs_mode else name] = value
+            is_shared = mode == "test" or name in TIMES or scalar_key("train", name) in scalars
+            needs_mode = is_shared and not name.startswith(scalar_key(mode, ""))
+            record[scalar_key(mode, name) if needs_mode else name] = value
         runner.visualizer.add_scalars(record, step=runner.epoch if by_epoch else runner.iter)
 
     def on_exit(self, runner: RunLike) -> None:

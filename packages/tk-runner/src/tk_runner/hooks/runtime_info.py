@@ -23,6 +23,7 @@ class RuntimeInfoHook(Hook):
         self._rate_names: tuple[str, ...] | None = None  # of the latest rates that were recorded
         self._record_rates: Callable[[Sequence[Any]], None] = _record_nothing
         self._output_names: tuple[str, ...] | None = None  # of the latest outputs
+        self._without_curve: set[str] = set()  # metrics that were named in a warning
         self._record_outputs: Callable[[Sequence[Any]], None] = _record_nothing
 
     def before_run(self, runner: RunLike) -> None:
@@ -112,11 +113,25 @@ class RuntimeInfoHook(Hook):
 
     def after_val_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The metrics."""
-        record_metrics(runner.message_hub, metrics or {}, "val")
+        self._record_metrics(runner, metrics or {}, "val")
 
     def after_test_epoch(self, runner: RunLike, metrics: dict[str, float] | None = None) -> None:
         """The metrics."""
-        record_metrics(runner.message_hub, metrics or {}, "test")
+        self._record_metrics(runner, metrics or {}, "test")
+
+    def _record_metrics(self, runner: RunLike, metrics: Mapping[str, Any], mode: str) -> None:
+        record_metrics(runner.message_hub, metrics, mode)
+        for name, value in metrics.items():
+            if not is_number(value) and name not in self._without_curve:
+                self._without_curve.add(name)
+                runner.logger.warning(
+                    "the metric %r is not a number but of type %s (%s): it is shown in the log, "
+                    "but has no curve and cannot choose the best checkpoint; return one number "
+                    "for each name",
+                    name,
+                    type(value).__name__,
+                    f"{value!r:.60}",
+                )
 
 
 def _recorder(hub: MessageHub, names: Iterable[str]) -> Callable[[Sequence[Any]], None]:
@@ -148,4 +163,4 @@ def is_number(value: Any) -> bool:
     """Whether a metric is one number: plain, or an array or tensor of one element."""
     if hasattr(value, "numel"):
         return bool(value.numel() == 1)
-    return isinstance(value, numbers.Number) or getattr(value, "size", None) == 1
+    return isinstance(value, numbers.Real) or getattr(value, "size", None) == 1

@@ -7,20 +7,22 @@ read: all of them together, once.
 from __future__ import annotations
 
 import datetime
-import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 
-from tk_logging import HistoryBuffer, MessageHub
+from tk_logging import HistoryBuffer, MessageHub, scalar_key
 from tk_registry import LOG_PROCESSORS
 
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
+from ..model.losses import is_loss
 
+MODES = ("train", "val", "test")
 TIMES = ("time", "data_time")
+PARTS = ("rates", "eta", *TIMES, "memory", "scalars")  # of a line, in this order
 
 
 @LOG_PROCESSORS.register_module()
@@ -55,8 +57,10 @@ class LogProcessor:
         self.custom_cfg = [dict(one) for one in custom_cfg or ()]
         self.num_digits = num_digits
         self.log_with_hierarchy = log_with_hierarchy
-        # Matching is dearer than the mean itself; there are as many keys as scalars.
-        self._is_averaged = functools.cache(re.compile(mean_pattern).match)
+        self._mean_pattern = re.compile(mean_pattern)
+        self._keys: list[str] = []  # of the hub, at the latest line
+        self._columns: dict[str, list[tuple[str, str, bool]]] = {mode: [] for mode in MODES}
+        self._forms: dict[str, dict[str, tuple[str, str]]] = {mode: {} for mode in MODES}
         self._check_custom()
 
     def _check_custom(self) -> None:
@@ -99,39 +103,50 @@ class LogProcessor:
             batch_idx: position of the batch in its epoch.
             mode: ``train``, ``val`` or ``test``.
         """
-        hub = runner.message_hub
         if mode == "train":
-            hub.collect_async()
+            runner.message_hub.collect_async()
         tag = self._collect(runner, mode, min(self.window_size, batch_idx + 1))
-        times = [key for key in self._named(mode, TIMES) if key in tag]
-        rates, losses = [], []
-        for key, value in tag.items():
-            if key.endswith("lr"):
-                rates.append(f"{self._short(key)}: {value:.{self.num_digits}e}")
-            elif key not in times and (mode == "train" or "loss" in key):
-                losses.append(f"{key}: {self._text(value)}")
-        parts = [*rates, *self._eta(runner, batch_idx, mode)]
-        parts += [f"{self._short(key)}: {tag[key]:.{self.num_digits}f}" for key in times]
-        memory = _memory_mb()
-        if memory is not None and mode == "train":
-            tag["memory"] = memory
-            parts.append(f"memory: {memory}")
-        parts += losses
+        texts: dict[str, list[str]] = {part: [] for part in PARTS}
+        for name, value in tag.items():
+            part, template = self._forms[mode].get(name) or self._form(name, mode)
+            if part in texts:
+                is_usual = isinstance(value, float)
+                texts[part].append(template % value if is_usual else f"{name}: {value}")
+        texts["eta"] = self._eta(runner, batch_idx, mode)
         if mode == "train":
+            memory = _memory_mb()
+            if memory is not None:
+                tag["memory"] = memory
+                texts["memory"] = [f"memory: {memory}"]
             tag["epoch"] = runner.epoch + 1
             tag["iter"] = runner.iter + 1
+        parts = [text for part in PARTS for text in texts[part]]
         return tag, self._line(self._where(runner, batch_idx, mode), parts, mode)
+
+    def _form(self, name: str, mode: str) -> tuple[str, str]:
+        """Which part of a line shows a scalar, and its text with a place for a float."""
+        short = _short(name)
+        is_time = name in TIMES or name in self._named(mode, TIMES)
+        if name.endswith("lr"):
+            form = "rates", f"{_as_it_is(short)}: %.{self.num_digits}e"
+        elif is_time:
+            form = short, f"{_as_it_is(short)}: %.{self.num_digits}f"
+        else:
+            part = "scalars" if mode == "train" or is_loss(name) else ""
+            form = part, f"{_as_it_is(name)}: %.{self.num_digits}f"
+        self._forms[mode][name] = form
+        return form
 
     def get_log_after_epoch(
         self, runner: RunLike, batch_idx: int, mode: str, with_non_scalar: bool = False
     ) -> tuple[dict[str, Any], str]:
         """The metrics and the line after a validation or a test."""
         tag = self._collect(runner, mode, None)
-        times = set(self._named(mode, TIMES))
+        times = sorted(self._named(mode, TIMES))
         metrics = {name: value for name, value in tag.items() if name not in times}
         others = _non_scalars(runner, mode)
         parts = [f"{key}: {self._text(value)}" for key, value in metrics.items()]
-        parts += [f"{self._short(key)}: {self._text(tag[key])}" for key in sorted(times & set(tag))]
+        parts += [f"{_short(key)}: {self._text(tag[key])}" for key in times if key in tag]
         parts += [f"\n{key}: \n{value}\n" for key, value in others.items()]
         if with_non_scalar:
             tag.update(others)
@@ -144,13 +159,14 @@ class LogProcessor:
     def _collect(self, runner: RunLike, mode: str, window: int | None) -> dict[str, Any]:
         """The scalars of a mode; ``window`` None averages over the whole pass, not longer."""
         scalars = runner.message_hub.log_scalars
-        prefix = f"{mode}/"
+        keys = list(scalars)
+        if self._keys != keys:  # compared by identity, most of the time
+            self._keys = keys
+            self._columns = {of: self._columns_of(of, keys) for of in MODES}
         tag: dict[str, Any] = {}
-        for key, history in scalars.items():
-            if not key.startswith(prefix):
-                continue
-            name = key if self.log_with_hierarchy else key[len(prefix) :]
-            if self._is_averaged(key):
+        for key, name, is_averaged in self._columns[mode]:
+            history = scalars[key]
+            if is_averaged:
                 tag[name] = history.mean(window or _pass_window(history, mode))
             else:
                 tag[name] = history.current()
@@ -158,17 +174,29 @@ class LogProcessor:
             self._add_custom(tag, dict(one), scalars, mode)
         return tag
 
+    def _columns_of(self, mode: str, keys: Sequence[str]) -> list[tuple[str, str, bool]]:
+        """Key, name in a line, and whether it is averaged, of the scalars of a mode."""
+        prefix = scalar_key(mode, "")
+        return [
+            (
+                key,
+                key if self.log_with_hierarchy else key[len(prefix) :],
+                self._mean_pattern.match(key) is not None,
+            )
+            for key in keys
+            if key.startswith(prefix)
+        ]
+
     def _add_custom(
         self, tag: dict[str, Any], one: dict[str, Any], scalars: Any, mode: str
     ) -> None:
-        prefix = f"{mode}/"
         source = one.pop("data_src")
-        history = scalars.get(f"{prefix}{source}")
+        history = scalars.get(scalar_key(mode, source))
         if history is None:
             return
         name = one.pop("log_name", source)
         if self.log_with_hierarchy:
-            name = f"{prefix}{name}"
+            name = scalar_key(mode, name)
         if one.get("window_size") == "epoch":
             one["window_size"] = _pass_window(history, mode)
         elif one.get("window_size") == "global":
@@ -176,11 +204,7 @@ class LogProcessor:
         tag[name] = history.statistics(one.pop("method_name", "mean"), **one)
 
     def _named(self, mode: str, names: Sequence[str]) -> list[str]:
-        return [f"{mode}/{name}" if self.log_with_hierarchy else name for name in names]
-
-    @staticmethod
-    def _short(key: str) -> str:
-        return key.rpartition("/")[2]
+        return [scalar_key(mode, name) if self.log_with_hierarchy else name for name in names]
 
     def _text(self, value: Any) -> str:
         return f"{value:.{self.num_digits}f}" if isinstance(value, float) else str(value)
@@ -200,7 +224,7 @@ class LogProcessor:
         return f"Epoch({mode}) [{finished:>{len(str(runner.max_epochs or 0))}}]{place}"
 
     def _eta(self, runner: RunLike, batch_idx: int, mode: str) -> list[str]:
-        history = runner.message_hub.log_scalars.get(f"{mode}/time")
+        history = runner.message_hub.log_scalars.get(scalar_key(mode, "time"))
         if history is None:
             return []
         if mode == "train":
@@ -233,7 +257,17 @@ def _num_batches(runner: RunLike, mode: str) -> int:
 
 def _non_scalars(runner: RunLike, mode: str) -> dict[str, Any]:
     info = runner.message_hub.runtime_info
-    return {key: value for key, value in info.items() if key.startswith(f"{mode}/")}
+    prefix = scalar_key(mode, "")
+    return {key: value for key, value in info.items() if key.startswith(prefix)}
+
+
+def _short(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _as_it_is(name: str) -> str:
+    """A name as a part of a template."""
+    return name.replace("%", "%%")
 
 
 def _memory_mb() -> int | None:

@@ -157,10 +157,10 @@ def is_several_sets(dataloader: Any) -> bool:
     """Whether a mapping holds loaders by name rather than the arguments of one loader."""
     if not isinstance(dataloader, Mapping) or not dataloader or "dataset" in dataloader:
         return False
-    return all(_is_a_loader(one) for one in dataloader.values())
+    return all(is_a_loader(one) for one in dataloader.values())
 
 
-def _is_a_loader(one: Any) -> bool:
+def is_a_loader(one: Any) -> bool:
     """A loader or the config of one."""
     return "dataset" in one if isinstance(one, Mapping) else hasattr(one, "dataset")
 

@@ -11,6 +11,8 @@ import torch
 
 from tk_dist import all_gather_object
 
+from ..model.losses import is_loss
+
 logger = logging.getLogger("tk.runner")
 
 
@@ -89,7 +91,7 @@ class MeanLosses:
         if not totals:
             return {}
         means = {name: total / counts[name] for name, total in totals.items()}
-        means[f"{mode}_loss"] = sum(value for name, value in means.items() if "loss" in name)
+        means[f"{mode}_loss"] = sum(value for name, value in means.items() if is_loss(name))
         return means
 
 

@@ -11,7 +11,7 @@ from tk_registry import MODELS
 
 from .base_model import BaseModel, build_preprocessor
 from .errors import ModelTypeError
-from .losses import TOTAL, logged, one_value, parse_losses
+from .losses import TOTAL, is_loss, logged, one_value, parse_losses
 from .module import BaseModule, base_modules_in
 from .steps import call_with
 from .transparent import TransparentModule
@@ -74,7 +74,7 @@ def losses_in(outputs: Any, module: nn.Module) -> dict[str, Any]:
     if isinstance(outputs, Tensor) and outputs.numel() == 1:
         return {TOTAL: outputs}
     if isinstance(outputs, Mapping):
-        losses = {str(k): v for k, v in outputs.items() if TOTAL in str(k) and v is not None}
+        losses = {str(k): v for k, v in outputs.items() if is_loss(str(k)) and v is not None}
         if TOTAL in losses:  # what else bears the name is part of it already
             losses = {k: v for k, v in losses.items() if k == TOTAL or isinstance(v, Tensor)}
     else:

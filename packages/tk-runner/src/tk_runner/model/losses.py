@@ -14,6 +14,11 @@ TOTAL = "loss"
 OWN_PART = "loss_part"  # where a part that is itself called 'loss' is logged beside the total
 
 
+def is_loss(name: str) -> bool:
+    """Whether an entry of this name counts towards the total that is descended."""
+    return TOTAL in name
+
+
 def parse_losses(losses: Mapping[str, Any]) -> tuple[Tensor, dict[str, Tensor]]:
     """Add up everything with ``loss`` in its name.
 
@@ -43,7 +48,7 @@ def parse_losses(losses: Mapping[str, Any]) -> tuple[Tensor, dict[str, Tensor]]:
         name: value if isinstance(value, Tensor) and value.ndim == 0 else one_value(name, value)
         for name, value in losses.items()
     }
-    parts = [value for name, value in values.items() if TOTAL in name]
+    parts = [value for name, value in values.items() if is_loss(name)]
     if not parts:
         raise ModelTypeError(
             f"none of {list(losses) or 'no entries'} has 'loss' in its name, so there is nothing "
@@ -76,7 +81,7 @@ def one_value(name: str, value: Any) -> Tensor:
     if isinstance(value, (list, tuple)) and all(isinstance(one, Tensor) for one in value):
         means = [_mean(one) for one in value]
         return sum(means[1:], means[0]) if means else torch.zeros(())
-    if isinstance(value, (int, float)) and TOTAL not in name:
+    if isinstance(value, (int, float)) and not is_loss(name):
         return torch.tensor(float(value))
     raise ModelTypeError(
         f"the loss {name!r} is {_described(value)}; expected a tensor or a list of tensors: "

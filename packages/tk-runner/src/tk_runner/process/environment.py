@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tk_registry import did_you_mean
+from tk_registry import count, one_of, value_rules
 
 PACKAGES = (
     "tk-runner",
@@ -26,9 +26,21 @@ PACKAGES = (
     "torch",
     "numpy",
 )
-MP_KEYS = ("mp_start_method", "opencv_num_threads")
 
 
+@value_rules(
+    mp_start_method=one_of("fork", "spawn", "forkserver"),
+    opencv_num_threads=count(0),
+)
+@dataclass(frozen=True, kw_only=True)
+class MultiprocessingSettings:
+    """``env_cfg.mp_cfg``: how worker processes start, and how many threads OpenCV uses."""
+
+    mp_start_method: str | None = None
+    opencv_num_threads: int | None = None
+
+
+@value_rules(resource_limit=count(1))
 @dataclass(frozen=True, kw_only=True)
 class EnvironmentSettings:
     """The run's ``env_cfg``.
@@ -40,23 +52,6 @@ class EnvironmentSettings:
     mp_cfg: Mapping[str, Any] = field(default_factory=dict)
     dist_cfg: Mapping[str, Any] = field(default_factory=dict)
     resource_limit: int | None = None
-
-    @classmethod
-    def problems_of(cls, env_cfg: Any) -> list[str]:
-        """Unknown keys, with the nearest known one."""
-        if not isinstance(env_cfg, Mapping):
-            return [f"env_cfg must be a dict, got {env_cfg!r}"]
-        known = tuple(cls.__dataclass_fields__)
-        found = [
-            f"env_cfg.{key}: {did_you_mean(key, known)}" for key in env_cfg if key not in known
-        ]
-        inner = env_cfg.get("mp_cfg") or {}
-        found += [
-            f"env_cfg.mp_cfg.{key}: {did_you_mean(key, MP_KEYS)}"
-            for key in inner
-            if key not in MP_KEYS
-        ]
-        return found
 
     def apply(self) -> None:
         """Set what was asked for in this process."""

@@ -11,8 +11,19 @@ import numpy as np
 import torch
 
 from tk_dist import get_device, get_rank, sync_random_seed
+from tk_registry import Rule, value_rules
 
 
+@value_rules(
+    seed=Rule(
+        "a whole number that 64 bits hold, or None",
+        lambda value: (
+            hasattr(value, "__index__")
+            and not isinstance(value, bool)
+            and -(2**63) <= int(value) < 2**63
+        ),
+    )
+)
 def set_random_seed(
     seed: int | None = None, deterministic: bool = False, diff_rank_seed: bool = False
 ) -> int:

@@ -2,8 +2,7 @@
 
 Signal handlers only note the request, and break off a wait for data; the loop
 ends at the next boundary, the run saves, and the exit status says what happened.
-A second signal ends at once. Ranks agree on the boundary: each look shares the
-flags of the look before, in the background, so that no step waits for it.
+A second signal ends at once. Ranks agree on the boundary (`tk_dist.SharedFlag`).
 """
 
 from __future__ import annotations
@@ -16,10 +15,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
-import torch
-import torch.distributed as dist
-
-from tk_dist import get_world_size
+from tk_dist import SharedFlag, is_main_process
 
 from ..errors import Stopped
 
@@ -51,7 +47,7 @@ class StopRequests:
 
     Args:
         stop_file: a file whose appearance asks for a stop, and which is removed
-            then; ``None`` for none.
+            then; ``None`` for none. Rank 0 looks for it.
         time_budget_s: seconds after which the run asks itself to stop.
     """
 
@@ -61,9 +57,10 @@ class StopRequests:
         self._owner = os.getpid()
         self._previous: dict[int, Any] = {}
         self._code = 0
+        self._looks_for_file = stop_file is not None
         self._signalled = -SAME_REQUEST_S
         self._began = self._looked = time.monotonic()
-        self._agreement = _Agreement()
+        self._agreement = SharedFlag()
 
     def __enter__(self) -> StopRequests:
         self._began = self._looked = time.monotonic()
@@ -72,6 +69,7 @@ class StopRequests:
             for number in SIGNALS:
                 self._previous[number] = signal.signal(number, self._on_signal)
         self._agreement.open()
+        self._looks_for_file = self._stop_file is not None and is_main_process()
         return self
 
     def __exit__(
@@ -130,7 +128,7 @@ class StopRequests:
 
     @property
     def all_ranks_are_done(self) -> bool:
-        """Whether no rank had work left when ranks last agreed, which is one look ago."""
+        """Whether no rank had work left when the ranks last agreed."""
         return self._agreement.all_are_done
 
     def agreed_code(self, *, is_done: bool = False) -> int:
@@ -142,11 +140,11 @@ class StopRequests:
         now = time.monotonic()
         if self._budget_s is not None and now - self._began > self._budget_s:
             self.request(STOPPED_BY_PLAN)
-        if self._stop_file is not None and now - self._looked > FILE_CHECK_S:
+        if self._looks_for_file and now - self._looked > FILE_CHECK_S:
             self._looked = now
-            if self._take_stop_file(self._stop_file):
+            if self._stop_file is not None and self._take_stop_file(self._stop_file):
                 self.request(STOPPED_BY_PLAN)
-        return self._agreement.of(self._code, is_done=is_done)
+        return self._agreement.look(self._code, is_done=is_done)
 
     @staticmethod
     def _take_stop_file(path: Path) -> bool:
@@ -163,52 +161,6 @@ class StopRequests:
 def _die_by(number: int) -> None:
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
-
-
-class _Agreement:
-    """The highest code of all ranks, known to each at the same look.
-
-    Beside it travels whether a rank has work left.
-    """
-
-    def __init__(self) -> None:
-        self._group: Any = None
-        self._work: Any = None
-        self._bytes = bytearray(2)
-        self.all_are_done = True
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether other ranks take part."""
-        return self._group is not None
-
-    def open(self) -> None:
-        if get_world_size() > 1:
-            self._group = dist.new_group(backend="gloo")
-
-    def close(self, *, in_peace: bool) -> None:
-        """Let the group go; after an error the other ranks may not be there to wait for."""
-        if self._group is not None and in_peace:
-            if self._work is not None:
-                self._work.wait()
-            dist.destroy_process_group(self._group)
-        self._group = self._work = None
-
-    def of(self, code: int, *, is_done: bool) -> int:
-        if self._group is None:
-            return code
-        agreed = 0
-        if self._work is not None:
-            self._work.wait()
-            agreed = self._bytes[0]
-            self.all_are_done = not self._bytes[1]
-        if agreed:
-            self._work = None  # every rank ends at this look
-            return agreed
-        self._bytes = bytearray([code, not is_done])
-        flag = torch.frombuffer(self._bytes, dtype=torch.uint8)
-        self._work = dist.all_reduce(flag, op=dist.ReduceOp.MAX, group=self._group, async_op=True)
-        return agreed
 
 
 def describe(code: int) -> str:

@@ -10,6 +10,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+import torch
 from torch import nn
 
 from tk_dist import barrier, is_main_process
@@ -25,8 +26,9 @@ from ..checkpoint import (
     write_last_checkpoint,
 )
 from ..checkpoint.weights import WITHOUT_WRAPPER, KeyRules
-from ..errors import NotConfiguredError
+from ..errors import NonFiniteLossError, NotConfiguredError
 from ..hooks import CheckpointHook
+from ..hooks.nan_guard import first_broken_loss
 from ..interfaces.loops import TrainLoopLike
 from ..interfaces.run import RunLike
 from .agreement import check_that_all_ranks_see, verify_once
@@ -49,13 +51,19 @@ def save(
         run: the run.
         out_dir: folder or URI.
         filename: name in it.
-        is_latest: whether a resumed run shall begin from this file.
+        is_latest: whether a resumed run shall begin from this file; weights that hold
+            NaN or infinity are refused then.
         backend_args: of the file backend.
         **content: goes to `collect_state`.
 
     Returns:
         The path, on every rank.
+
+    Raises:
+        NonFiniteLossError: the weights cannot be trained any further.
     """
+    if is_latest:
+        _refuse_broken_weights(run)
     path = join_path(out_dir, filename)
     checkpoint = collect_state(run, **content)
     run.call_hook("before_save_checkpoint", checkpoint=checkpoint)
@@ -64,6 +72,25 @@ def save(
         if is_latest:
             write_last_checkpoint(run.work_dir, path)
     return path
+
+
+def _refuse_broken_weights(run: RunLike) -> None:
+    """A run that is resumed must find the last good checkpoint, not one that is beyond repair."""
+    parameters = [weight.detach() for weight in run.model.parameters() if weight.numel()]
+    floating = [weight for weight in parameters if weight.is_floating_point()]
+    if not floating:
+        return
+    # The largest of each, not its length, which half precision could not hold.
+    largest = torch._foreach_norm(floating, float("inf"))
+    if bool(torch.isfinite(torch.stack([norm.float() for norm in largest])).all()):
+        return
+    loop = run.train_loop
+    where = first_broken_loss(run.message_hub, loop.state_dict()["iter"]) if loop else None
+    raise NonFiniteLossError(
+        f"the weights hold NaN or infinity{f': {where}' if where else ''}. No checkpoint is "
+        "written over the last good one: lower the learning rate or clip gradients "
+        "(optim_wrapper.clip_grad), and go on from it with resume=True"
+    )
 
 
 def save_where_it_stands(run: RunLike, loop: TrainLoopLike) -> str:

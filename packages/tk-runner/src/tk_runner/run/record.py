@@ -39,9 +39,9 @@ class RunRecord:
             "working_folder": str(Path.cwd()),
             "started": _now(),
             **facts,
-            "git": git_state(),
-            "environment": collect_env(),
         }
+        if is_main_process():  # which writes it: a thousand ranks shall not ask git as well
+            self._content |= {"git": git_state(), "environment": collect_env()}
 
     @property
     def content(self) -> Mapping[str, Any]:

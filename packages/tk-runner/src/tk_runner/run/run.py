@@ -33,6 +33,7 @@ from ..hooks.points import name_the_place
 from ..interfaces.loops import EvaluationLoopLike, TrainLoopLike
 from ..process.seed import set_random_seed
 from ..process.stop_requests import StopRequests, describe
+from ..settings.check import settings_problems
 from ..settings.run_settings import RunSettings
 from . import checkpointing
 from .current import CurrentInstances
@@ -52,7 +53,7 @@ class Run:
     """
 
     def __init__(self, settings: RunSettings) -> None:
-        if found := settings.problems():
+        if found := settings_problems(settings):
             raise InvalidSettingsError.of(found)
         self.settings = settings
         self.cfg = settings.cfg
@@ -85,8 +86,8 @@ class Run:
             self.model = self.strategy.place_model(
                 build_model(settings.model, settings.data_preprocessor)
             )
-            register_default_hooks(self.points, settings.default_hooks)
-            register_custom_hooks(self.points, settings.custom_hooks)
+            register_default_hooks(self.points, settings.hooks.default)
+            register_custom_hooks(self.points, settings.hooks.custom)
         self._finalizer = weakref.finalize(self, self.instances.close)
         self.record = RunRecord(self.log_dir, {"experiment": name, "seed": self.seed})
         if self.rank == 0:

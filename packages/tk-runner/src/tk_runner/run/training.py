@@ -52,7 +52,7 @@ def prepare_training(run: Run) -> TrainLoopLike:
     )
     if not loop.by_epoch:
         for setting in settings_in_epochs(wrapper, schedulers):
-            run.logger.warning("%s, and this training counts iterations: it has no effect", setting)
+            run.logger.warning("this has no effect in a training by iteration: %s", setting)
     if run.val_loop is not None:
         _require_step(run.model, "val_step")
     run.loops.train, run.optim_wrapper, run.param_schedulers = loop, wrapper, schedulers

@@ -7,21 +7,27 @@ a `RunSettings`, so what belongs together is said once: in `RunSettings.problems
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from tk_config import Config
+from tk_registry import Rule, value_problems, value_rules
 
 from ..process.environment import EnvironmentSettings
 from .groups import (
     EvaluationSettings,
+    HookSettings,
     PlacementSettings,
     StartSettings,
     TrainSettings,
     gather,
 )
+from .mistake import ConfigMistake
+
+Mode = Literal["train", "val", "test"]
+MODES: tuple[Mode, ...] = ("train", "val", "test")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +42,7 @@ class RunSettings:
     start: StartSettings = field(default_factory=StartSettings)
     placement: PlacementSettings = field(default_factory=PlacementSettings)
     data_preprocessor: Any = None
-    default_hooks: Mapping[str, Any] | None = None
-    custom_hooks: Sequence[Any] | None = None
+    hooks: HookSettings = field(default_factory=HookSettings)
     env_cfg: Any = None
     log_processor: Any = None
     log_level: int | str = "INFO"
@@ -72,6 +77,7 @@ class RunSettings:
                 launcher=arguments.get("launcher") or "none",
                 randomness=arguments.get("randomness"),
                 time_budget_s=arguments.get("time_budget_s"),
+                share_work_dir=arguments.get("share_work_dir") or False,
             ),
             placement=PlacementSettings(
                 strategy=arguments.get("strategy"),
@@ -81,21 +87,39 @@ class RunSettings:
                 compile=arguments.get("compile") or False,
                 activation_checkpointing=arguments.get("activation_checkpointing"),
             ),
+            hooks=HookSettings(
+                default=arguments.get("default_hooks"), custom=arguments.get("custom_hooks")
+            ),
             cfg=as_config(arguments.get("cfg")),
             **{name: arguments[name] for name in PASSED_ON if name in arguments},
         )
 
-    def problems(self) -> list[str]:
-        """Everything that cannot work, in words; nothing is built to find it."""
-        missing = [
-            f"the config has no {name!r}, which every run needs"
+    def problems(self) -> list[ConfigMistake]:
+        """What is missing, contradicts itself or is of a wrong kind; see also `components`."""
+        found = [
+            ConfigMistake(f"the config has no {name!r}, which every run needs")
             for name, value in (("model", self.model), ("work_dir", self.work_dir or None))
             if value is None
         ]
-        groups = (self.train, self.val, self.test, self.start, self.placement)
-        return [*missing, *gather(groups), *EnvironmentSettings.problems_of(self.env_cfg or {})]
+        mappings = {
+            "auto_scale_lr": self.train.auto_scale_lr,
+            "env_cfg": self.env_cfg,
+            "model_wrapper_cfg": self.placement.model_wrapper_cfg,
+            "randomness": self.start.randomness,
+        }
+        found += [
+            ConfigMistake(f"{name} must be a dict, got {value!r}", name)
+            for name, value in mappings.items()
+            if not isinstance(value, (Mapping, type(None)))
+        ]
+        found += [
+            ConfigMistake(problem.message, problem.argument)
+            for problem in value_problems(RunSettings, {"log_level": self.log_level})
+        ]
+        groups = (self.train, self.val, self.test, self.start, self.placement, self.hooks)
+        return [*found, *gather(groups)]
 
-    def dataloader(self, mode: Literal["train", "val", "test"]) -> Any:
+    def dataloader(self, mode: Mode) -> Any:
         """What was given as the loader of a mode."""
         if mode == "train":
             return self.train.dataloader
@@ -107,11 +131,19 @@ class RunSettings:
         return EnvironmentSettings(**(self.env_cfg or {}))
 
 
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL", "NOTSET")
+value_rules(
+    log_level=Rule(
+        "a number, or one of DEBUG, INFO, WARNING, ERROR and CRITICAL",
+        lambda value: (
+            isinstance(value, int) or (isinstance(value, str) and value.upper() in LOG_LEVELS)
+        ),
+    )
+)(RunSettings)
+
 # Arguments that are one setting each, under the same name.
 PASSED_ON = (
     "data_preprocessor",
-    "default_hooks",
-    "custom_hooks",
     "env_cfg",
     "log_processor",
     "log_level",

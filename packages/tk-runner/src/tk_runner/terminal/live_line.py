@@ -9,7 +9,10 @@ from typing import Any
 
 import torch
 
+from tk_logging import scalar_key
+
 from ..interfaces.run import RunLike
+from ..model.losses import is_loss
 
 REFRESH_S = 0.1
 
@@ -37,8 +40,8 @@ class LiveLine:
     def note_losses(self, runner: RunLike, names: Any) -> None:
         """Keep the losses where the logger has just read them; nothing is read here."""
         for name in names:
-            if "loss" in name:
-                history = runner.message_hub.get_scalar(f"train/{name}")
+            if is_loss(name):
+                history = runner.message_hub.get_scalar(scalar_key("train", name))
                 if not history.waits_for_unsent():
                     self._losses[name] = history.current()
 

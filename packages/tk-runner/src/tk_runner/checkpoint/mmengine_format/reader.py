@@ -10,7 +10,7 @@ import torch
 
 from ..archive import Archive, is_archive
 from ..errors import CheckpointError, CorruptCheckpointError, UnsafeCheckpointError
-from .stand_ins import PLAIN_NAMES, Inert, Table
+from .stand_ins import PLAIN_NAMES, CostlyKeyError, Inert, Table
 from .tensors import TensorBuilder
 from .unpickler import DisallowedGlobalError, RestrictedUnpickler
 
@@ -40,13 +40,9 @@ def read_mmengine_checkpoint(path: Path, map_location: Any, asked: str) -> Any:
     """
     if not is_archive(path):
         raise UnsafeCheckpointError(_refusal(path, asked))
-    with Archive.open(path) as archive:
-        builder = TensorBuilder(archive, _device(map_location))
-        pickled = archive.read("data.pkl")
-    names = {**PLAIN_NAMES, **builder.names()}
     try:
-        content = RestrictedUnpickler(pickled, names, builder.storage).load()
-        return _without_the_moment(_Translation().of(content))
+        with Archive.open(path) as archive:
+            return _without_the_moment(read_as_data(archive, _device(map_location)))
     except DisallowedGlobalError as error:
         raise UnsafeCheckpointError(_refusal(path, str(error))) from None
     except MemoryError:
@@ -57,6 +53,36 @@ def read_mmengine_checkpoint(path: Path, map_location: Any, asked: str) -> Any:
         raise CorruptCheckpointError(
             f"{path} is no checkpoint: {type(error).__name__}: {error}"
         ) from error
+
+
+def read_as_data(archive: Archive, device: torch.device) -> Any:
+    """The content of an archive as tensors and plain values; tensors are mapped.
+
+    Raises:
+        DisallowedGlobalError: it asks for a name outside of the known few.
+        Exception: of any kind, where there is no sense in it.
+    """
+    builder = TensorBuilder(archive, device)
+    names = {**PLAIN_NAMES, **builder.names()}
+    content = RestrictedUnpickler(archive.read("data.pkl"), names, builder.storage).load()
+    return _Translation().of(content)
+
+
+def refuse_costly_keys(archive: Archive) -> None:
+    """Refuse what would keep torch's reader busy for ever; the rest it judges itself.
+
+    Raises:
+        CorruptCheckpointError: a key takes too long to hash.
+    """
+    pickled = archive.read("data.pkl")
+    try:
+        RestrictedUnpickler(pickled, PLAIN_NAMES, lambda _: None, is_lenient=True).load()
+    except CostlyKeyError as error:
+        raise CorruptCheckpointError(f"{archive.name} is no checkpoint: {error}") from error
+    except MemoryError:
+        raise
+    except Exception:  # a pickle of a kind that is not known here
+        return
 
 
 def _without_the_moment(content: Any) -> Any:

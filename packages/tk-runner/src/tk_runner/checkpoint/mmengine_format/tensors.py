@@ -29,6 +29,15 @@ _STORAGES = {
     "ComplexDoubleStorage": torch.complex128,
 }
 
+# What torch's safe loader accepts in any process, as far as torch.save writes it.
+TORCH_NAMES = frozenset(
+    [
+        *(("torch", name) for name in (*_DTYPES, *_STORAGES, "Size", "device")),
+        ("torch._utils", "_rebuild_tensor_v2"),
+        ("torch._utils", "_rebuild_parameter"),
+    ]
+)
+
 
 class TensorBuilder:
     """Makes the tensors of one archive; each stays inside its storage.
@@ -81,9 +90,20 @@ class TensorBuilder:
             storage.byteswap(dtype)
         return storage, dtype
 
-    def tensor(self, storage: Any, offset: Any, size: Any, stride: Any, *_: Any) -> torch.Tensor:
+    def tensor(
+        self,
+        storage: Any,
+        offset: Any,
+        size: Any,
+        stride: Any,
+        requires_grad: Any = False,
+        backward_hooks: Any = None,
+        flags: Any = None,
+    ) -> torch.Tensor:
         """A tensor over a storage; refused where it would reach beyond it."""
         data, dtype = storage
+        if flags:  # such as conjugated, which the bytes are not yet
+            raise CorruptCheckpointError(f"a tensor has the flags {flags!r}, which are not known")
         numbers = (offset, *size, *stride)
         if any(type(one) is not int or one < 0 for one in numbers) or len(size) != len(stride):
             raise CorruptCheckpointError("a tensor has a shape that is none")

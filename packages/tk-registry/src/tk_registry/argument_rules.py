@@ -117,7 +117,8 @@ def value_rules(*relations: Relation, **rules: Rule) -> Callable[[_Target], _Tar
 
     Args:
         relations: judge several arguments together; a relation is asked when each of
-            its arguments is known and fits its own rule.
+            its arguments is known and fits its own rule. One with a parameter ``cls`` is
+            given the class or function that would be called, which may be a subclass.
         rules: by the name of the argument.
     """
     for name, rule in rules.items():
@@ -157,7 +158,7 @@ def value_problems(
     rules: dict[str, Rule] = {}
     for entry in reversed(declared):
         rules |= entry.rules
-    complete = _with_defaults(target, arguments, supplied)
+    complete = {"cls": target, **_with_defaults(target, arguments, supplied)}
     problems = []
     wrong = set(unfit)
     for name, rule in rules.items():

@@ -180,3 +180,16 @@ def test_a_check_names_them_with_path_and_origin() -> None:
     ]  # fmt: skip
     assert "must be int, got str 'soon'" in problems[0].message
     assert problems[1].message.endswith("Schedule: end must be a whole number of 1 or more, got 0")
+
+
+def test_a_relation_may_ask_which_class_would_be_built() -> None:
+    def named(cls: type, size: int) -> Iterator[tuple[str, str]]:
+        yield "size", f"{cls.__name__}({size})"
+
+    @value_rules(named)
+    class Base:
+        def __init__(self, size: int) -> None: ...
+
+    class Derived(Base): ...
+
+    assert [problem.message for problem in value_problems(Derived, {"size": 3})] == ["Derived(3)"]
