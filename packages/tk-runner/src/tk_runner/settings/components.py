@@ -107,7 +107,7 @@ def _components(settings: RunSettings) -> Iterator[_Component]:
 
 
 def _schedule_components(schedules: Any) -> Iterator[_Component]:
-    """Schedules, or those of several optimizers by name; one that names no end ends with the run."""
+    """Schedules, or those of several optimizers by name; without an end, that of the run."""
     by_path = {"param_scheduler": schedules}
     if isinstance(schedules, Mapping) and "type" not in schedules:
         # Numbers and texts are arguments of a schedule that lacks its type.
