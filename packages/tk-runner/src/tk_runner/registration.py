@@ -31,6 +31,7 @@ from .model import (
     image_preprocessor,
     initializers,
     preprocessor,
+    with_loss,
     wrapping,
 )
 from .model.wrappers import distributed as distributed_wrapper
@@ -78,6 +79,7 @@ __all__ = [
     "validation",
     "visualization",
     "visualizer",
+    "with_loss",
     "wrappers",
     "wrapping",
 ]
