@@ -67,7 +67,8 @@ class SampleReader(Dataset[Any]):
         if self.seeding == "sample":
             with _generators_as_before():
                 return [self._read_seeded(request, index) for index in request.indices]
-        self._seed_batch(request)
+        if self.seeding == "batch":
+            self._seed_batch(request)
         if self._reads_batches:
             samples: list[Any] = self.dataset.__getitems__(request.indices)  # type: ignore[attr-defined]  # asked
             return samples
@@ -77,11 +78,12 @@ class SampleReader(Dataset[Any]):
         if self.seeding == "sample":
             with _generators_as_before():
                 return self._read_seeded(request, request.indices)
-        self._seed_batch(request)
+        if self.seeding == "batch":
+            self._seed_batch(request)
         return self._read([request.indices])[0]
 
     def _seed_batch(self, request: Request) -> None:
-        if self.seeding == "batch" and get_worker_info() is not None:
+        if get_worker_info() is not None:
             seed_generators(mixed(request.seed, request.epoch, request.rank, request.number, 1))
 
     def _read_seeded(self, request: Request, index: Any) -> Any:

@@ -73,3 +73,15 @@ class ValidationPlan:
         if finished < self.begin:
             return False
         return finished == last or finished % self.interval_at(finished) == 0
+
+    def next_due(self, finished: int, last: int) -> int:
+        """The first unit after ``finished`` that is followed by a validation, at most ``last``."""
+        unit = max(finished + 1, self.begin)
+        while unit < last:
+            interval = self.interval_at(unit)
+            due = -(-unit // interval) * interval
+            changes = [start - 1 for start, _ in self.changes if start - 1 > unit]
+            if due < min(changes, default=last):
+                return due
+            unit = min(changes, default=last)
+        return last
