@@ -9,6 +9,7 @@ import tk_evaluator
 NAMES = [
     "Accuracy",
     "BaseMetric",
+    "Bootstrap",
     "DumpResults",
     "Evaluator",
     "EvaluatorError",

@@ -14,6 +14,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .bootstrap import Bootstrap
     from .dump_results import DumpResults
     from .evaluator import Evaluator
     from .metric import BaseMetric
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Accuracy",
     "BaseMetric",
+    "Bootstrap",
     "DumpResults",
     "Evaluator",
     "EvaluatorError",
@@ -50,6 +52,7 @@ __all__ = [
 _MODULE_OF = {
     "Accuracy": "metrics.top_k",
     "BaseMetric": "metric",
+    "Bootstrap": "bootstrap",
     "DumpResults": "dump_results",
     "Evaluator": "evaluator",
     "IoU": "metrics.intersection",

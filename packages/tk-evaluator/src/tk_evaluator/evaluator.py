@@ -8,7 +8,9 @@ from itertools import islice
 from typing import Any
 
 from tk_registry import EVALUATOR, METRICS, check_values, count, value_rules
+from tk_registry import Rule as ValueRule
 
+from .bootstrap import Bootstrap
 from .errors import LengthMismatchError, NotAMetricError, ResultNameError, SettingsError
 from .metric import BaseMetric, Rule
 from .metrics import ready
@@ -16,8 +18,12 @@ from .names import find_name, with_prefix
 from .regroup import regroup
 
 
+def _is_bootstrap(value: object) -> bool:
+    return isinstance(value, Bootstrap)
+
+
 @EVALUATOR.register_module()
-@value_rules(spill_after=count(1))
+@value_rules(spill_after=count(1), bootstrap=count(2) | ValueRule("a Bootstrap", _is_bootstrap))
 class Evaluator:
     """Feeds each batch to every metric, and merges what they find.
 
@@ -26,6 +32,9 @@ class Evaluator:
             are mappings with ``type``, built from ``METRICS``.
         prefix: stands before every result name; what tells several data sets
             of one run apart.
+        bootstrap: how often results are computed again over samples drawn with
+            replacement, for error bars of 95 % as ``<name>_low`` and
+            ``<name>_high``; a `Bootstrap` for another level; ``None`` for none.
         spill_after: entries that each metric may hold in memory on each rank;
             the others go to a temporary file. ``None`` keeps all in memory.
         spill_dir: where that file is made; ``None`` is the system's choice.
@@ -36,6 +45,7 @@ class Evaluator:
         metrics: Mapping[str, Any] | BaseMetric | Sequence[Mapping[str, Any] | BaseMetric],
         *,
         prefix: str | None = None,
+        bootstrap: int | Bootstrap | None = None,
         spill_after: int | None = None,
         spill_dir: str | os.PathLike[str] | None = None,
     ) -> None:
@@ -44,6 +54,8 @@ class Evaluator:
         self.metrics = [_metric_from(entry) for entry in entries]
         self.prefix = prefix
         self._dataset_meta: dict[str, Any] | None = None
+        for metric in self.metrics:
+            metric.bootstrap = Bootstrap(bootstrap) if isinstance(bootstrap, int) else bootstrap
         if spill_after is not None:
             for metric in self.metrics:
                 metric.spill_to_disk(spill_after, spill_dir)

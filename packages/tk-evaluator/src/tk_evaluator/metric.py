@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Literal
 from tk_registry import check_values, value_rules
 
 from .arrangement import Plan
+from .bootstrap import Bootstrap
 from .errors import MetricError, SettingsError, builtin_type, like
 from .gather import Route, gather, gather_spilled
 from .json_ready import json_ready
@@ -73,6 +74,8 @@ class BaseMetric(ABC):
         greater_is_better: whether a larger result is the better one: for all
             results, or by result name (without prefix). ``None`` leaves the
             question open.
+        bootstrap: error bars for each result, as ``<name>_low`` and
+            ``<name>_high``; ``None`` for none. Needs one entry a sample.
         per_sample: ``True`` promises one entry for each sample, ``False`` says
             that entries are something else; ``None`` finds out by watching.
     """
@@ -95,6 +98,7 @@ class BaseMetric(ABC):
         self._tags = SampleTags(self.per_sample)
         self._reported: set[str] = set()  # results of which it was said that they are no numbers
         self._spill_rule: _SpillRule | None = None
+        self.bootstrap: Bootstrap | None = None
         self._spilled: SpillFile | None = None
         if self.prefix is None and self._has_results:
             logger.warning(
@@ -222,7 +226,8 @@ class BaseMetric(ABC):
                 doubt = _NOTHING
             if doubt is not None:
                 logger.warning("%s: %s", type(self).__name__, doubt)
-            return self._computed(results)
+            found = self._computed(results)
+            return {**found, **self._bars(results, plan)}
 
         return from_rank_0(computed, describe=lambda error: self._says(error, _over(plan.total)))
 
@@ -239,6 +244,18 @@ class BaseMetric(ABC):
             self._spilled = SpillFile(rule.folder)
         self._spilled.extend(results_to_cpu(self.results))
         self.results = []
+
+    def _bars(self, results: Sequence[Any], plan: Plan) -> dict[str, float]:
+        """The error bars that were asked for, as far as entries can be drawn."""
+        if self.bootstrap is None or not self._has_results or not len(results):
+            return {}
+        if plan.kind not in ("indexed", "per sample"):
+            logger.warning(
+                "%s: error bars need one stored result for each sample, so there are none",
+                type(self).__name__,
+            )
+            return {}
+        return self.bootstrap.bars(self._computed, results)
 
     def _computed(self, results: Sequence[Any]) -> dict[str, Any]:
         self.results = results  # type: ignore[assignment]  # a lazy sequence where spilled

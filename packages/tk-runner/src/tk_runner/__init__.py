@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .data import default_collate as default_collate
     from .data import pseudo_collate as pseudo_collate
     from .data import worker_init_fn as worker_init_fn
+    from .errors import FolderInUseError as FolderInUseError
     from .errors import InvalidSettingsError as InvalidSettingsError
     from .errors import NonFiniteLossError as NonFiniteLossError
     from .errors import NotConfiguredError as NotConfiguredError
@@ -86,6 +87,7 @@ _MODULE_OF = {
     "DefaultSampler": "data",
     "EpochBasedTrainLoop": "loops",
     "ExponentialMovingAverage": "model",
+    "FolderInUseError": "errors",
     "Hook": "hooks",
     "ImgDataPreprocessor": "model",
     "InfiniteSampler": "data",

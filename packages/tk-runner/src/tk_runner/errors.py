@@ -22,6 +22,10 @@ class NotConfiguredError(RunnerError, RuntimeError):
     """A part of a run was asked for that was never configured."""
 
 
+class FolderInUseError(RunnerError, RuntimeError):
+    """Another training is alive in the work folder."""
+
+
 class NonFiniteLossError(RunnerError, FloatingPointError):
     """A loss became NaN or infinite."""
 

@@ -73,6 +73,7 @@ class Runner(Run):
         compile: ``True`` or the options of ``torch.compile``.
         activation_checkpointing: sub-modules that compute activations again in backward.
         time_budget_s: seconds after which the run saves and ends with status 75.
+        share_work_dir: train though another training is alive in ``work_dir``.
 
     Raises:
         InvalidSettingsError: settings that cannot work; the text has all problems.
@@ -115,6 +116,7 @@ class Runner(Run):
         compile: bool | Mapping[str, Any] = False,  # noqa: A002 - the name that users know
         activation_checkpointing: Sequence[str] | str | None = None,
         time_budget_s: float | None = None,
+        share_work_dir: bool = False,
     ) -> None:
         super().__init__(RunSettings.of(locals()))  # the settings are the arguments by their names
         self._is_initialised = False
@@ -142,7 +144,10 @@ class Runner(Run):
             NotConfiguredError: the run was given no training part.
             Stopped: the run was asked to end; it has saved, ``code`` is the exit status.
         """
-        with session(self), training_in(self.work_dir, self.logger):
+        with (
+            session(self),
+            training_in(self.work_dir, self.logger, is_shared=self.settings.start.share_work_dir),
+        ):
             loop = prepare_training(self)
             self.call_hook("before_run")
             if not self._is_initialised:

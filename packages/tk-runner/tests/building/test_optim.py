@@ -114,6 +114,13 @@ def test_several_optimizers_get_their_own_schedules() -> None:
     assert {name: len(some) for name, some in own.items()} == {"a": 2}
 
 
+def test_schedules_for_an_optimizer_that_is_not_there_are_named() -> None:
+    wrappers = OptimWrapperDict(gen=OptimWrapper(sgd()), dis=OptimWrapper(sgd()))
+
+    with pytest.raises(InvalidSettingsError, match=r"schedules for 'genn'.*did you mean 'gen'"):
+        build_schedulers({"genn": {"type": "ConstantLR"}}, wrappers, **LENGTHS)
+
+
 def test_a_built_schedule_is_used_as_it_is() -> None:
     wrapper = OptimWrapper(sgd())
     schedule = LinearLR(wrapper, start_factor=0.5, end=3)

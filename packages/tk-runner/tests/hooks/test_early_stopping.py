@@ -156,5 +156,7 @@ def test_a_validation_alone_counts_nothing(make_run: Make) -> None:
 
 
 def test_no_patience_is_refused() -> None:
-    with pytest.raises(InvalidSettingsError, match="patience=0"):
+    with pytest.raises(
+        InvalidSettingsError, match="patience must be a whole number of 1 or more, got 0"
+    ):
         EarlyStoppingHook("acc", patience=0)

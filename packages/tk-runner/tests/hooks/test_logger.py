@@ -233,5 +233,5 @@ def test_records_are_whole_when_the_run_is_over(make_run: Make, hooks: dict[str,
     "settings", [{"interval": 0}, {"interval_exp_name": 1.5}, {"interval": True}]
 )
 def test_intervals_are_whole_numbers(settings: dict[str, Any]) -> None:
-    with pytest.raises(InvalidSettingsError, match="whole number, 1 or more"):
+    with pytest.raises(InvalidSettingsError, match="must be a whole number of 1 or more"):
         LoggerHook(**settings)

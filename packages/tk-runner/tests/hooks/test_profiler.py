@@ -54,7 +54,7 @@ def test_a_callable_gets_the_profile_though_the_epoch_ends_before(make_run: Make
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        ({"profile_times": 0}, "profile_times=0"),
+        ({"profile_times": 0}, "profile_times must be a whole number of 1 or more, got 0"),
         ({"profile_times": 2}, "with by_epoch=True it must be 1"),
         ({"on_trace_ready": {"type": "log_trac"}}, "did you mean 'log_trace'"),
         ({"on_trace_ready": 3}, "a callable or a dict"),

@@ -78,7 +78,9 @@ def test_settings_say_how_many_are_drawn(
 
 
 def test_an_interval_below_one_is_an_error() -> None:
-    with pytest.raises(InvalidSettingsError, match="interval must be at least 1 batch, got 0"):
+    with pytest.raises(
+        InvalidSettingsError, match="interval must be a whole number of 1 or more, got 0"
+    ):
         VisualizationHook(interval=0)
 
 

@@ -182,10 +182,19 @@ def test_a_source_of_another_precision_is_converted() -> None:
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: ExponentialMovingAverage(Net(), interval=0), "interval=0 never averages"),
-        (lambda: ExponentialMovingAverage(Net(), momentum=1.0), "momentum=1.0 must lie between"),
-        (lambda: ExponentialMovingAverage(Net(), momentum=0.0), "momentum=0.0 must lie between"),
-        (lambda: MomentumAnnealingEMA(Net(), gamma=0), "gamma=0 must be greater"),
+        (
+            lambda: ExponentialMovingAverage(Net(), interval=0),
+            "interval must be a whole number of 1 or more, got 0",
+        ),
+        (
+            lambda: ExponentialMovingAverage(Net(), momentum=1.0),
+            "momentum must be a number between 0 and 1",
+        ),
+        (
+            lambda: ExponentialMovingAverage(Net(), momentum=0.0),
+            "momentum must be a number between 0 and 1",
+        ),
+        (lambda: MomentumAnnealingEMA(Net(), gamma=0), "gamma must be a number above 0, got 0"),
         (lambda: StochasticWeightAverage(nn.LazyLinear(1)), "run one batch through it"),
         (lambda: StochasticWeightAverage(nn.ReLU()), "ReLU has no floating-point parameter"),
     ],

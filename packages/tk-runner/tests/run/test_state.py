@@ -259,3 +259,21 @@ def test_a_checkpoint_of_version_1_goes_on_with_the_losses_that_it_went_on_with_
     assert now.keys() == then.keys()
     for name, values in then.items():
         assert now[name] == pytest.approx(values, rel=1e-4, abs=1e-6), name
+
+
+def test_a_saved_gradient_of_a_parameter_that_the_model_has_not_is_named(tmp_path: Path) -> None:
+    class Stop(Hook):
+        def after_train_iter(self, runner: Any, batch_idx: int, **rest: Any) -> None:
+            runner.stop_requests.request(75)
+
+    wrapper = {"optimizer": {"type": "SGD", "lr": 0.1}, "accumulative_counts": 4}
+    with pytest.raises(SystemExit):
+        toy_run(tmp_path, optim_wrapper=wrapper, custom_hooks=[Stop()], **NOT_VALIDATING).train()
+    file = tmp_path / "iter_1.pth"
+    checkpoint = torch.load(file, weights_only=True)
+    gradients = checkpoint["ranks"][0]["gradients"]
+    gradients["net.other"] = gradients.pop("net.bias")
+    torch.save(checkpoint, file)
+
+    with pytest.raises(ValueError, match=r"for 'net\.other', and this model has no such parameter"):
+        toy_run(tmp_path, optim_wrapper=wrapper, resume=str(file), **NOT_VALIDATING).train()

@@ -15,7 +15,7 @@ from tk_optim import (
     OptimWrapperDict,
     build_optim_wrapper,
 )
-from tk_registry import PARAM_SCHEDULERS
+from tk_registry import PARAM_SCHEDULERS, did_you_mean
 
 from ..errors import InvalidSettingsError
 from ..settings.optim_wrapper import is_wrapper_config, problem_of_wrapper
@@ -70,11 +70,22 @@ def build_schedulers(
     if "" in wrappers:  # a single one
         return _schedulers_of(param_scheduler, wrappers[""], lengths)
     by_name = isinstance(param_scheduler, Mapping) and "type" not in param_scheduler
+    if by_name:
+        _refuse_unknown_names(param_scheduler, wrappers)
     return {
         name: _schedulers_of(param_scheduler[name] if by_name else param_scheduler, one, lengths)
         for name, one in wrappers.items()
         if not by_name or name in param_scheduler
     }
+
+
+def _refuse_unknown_names(param_scheduler: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    for name in param_scheduler:
+        if name not in known:
+            raise InvalidSettingsError(
+                f"param_scheduler has schedules for {name!r}, and no optimizer is called so; "
+                f"{did_you_mean(name, known)}"
+            )
 
 
 def _schedulers_of(given: Any, wrapper: BaseOptimWrapper, lengths: Mapping[str, Any]) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ def _list(options: argparse.Namespace) -> int:
 
     files = list(_files_in(Path(options.folder)))
     newest = find_latest_checkpoint(options.folder)
-    rows = [("", "file", "epoch", "iter", "time", "MB", "holds")]
+    rows: list[tuple[str, ...]] = [("", "file", "epoch", "iter", "time", "MB", "holds")]
     for path in files:
         megabytes = f"{path.stat().st_size / 1e6:.1f}"
         mark = "*" if str(path) == newest else ""
@@ -154,7 +154,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
     yield from sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES)
 
 
-def _table(rows: list[tuple[str, ...]]) -> str:
+def _table(rows: Sequence[tuple[str, ...]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

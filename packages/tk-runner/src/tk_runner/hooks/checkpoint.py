@@ -7,8 +7,9 @@ not kept any more. A failure in between leaves a run that can go on.
 from __future__ import annotations
 
 import math
+import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -16,7 +17,7 @@ from typing import Any
 
 from tk_dist import is_main_process
 from tk_fileio import join_path, remove
-from tk_registry import HOOKS
+from tk_registry import HOOKS, check_values, value_rules
 
 from ..checkpoint import publish
 from ..checkpoint.file_names import UNFIT
@@ -27,7 +28,70 @@ from .hook import DataBatch, Hook
 from .retention import RegularFiles, Retention
 
 
+def _wrong_numbers(counts: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{name}={value!r} must be a whole number"
+        for name, value in counts.items()
+        if not isinstance(value, int) or isinstance(value, bool)
+    ]
+
+
+def _misformed(template: str | None) -> list[str]:
+    if template is None:
+        return []
+    try:
+        names = {template.format(1), template.format(2)}
+    except (AttributeError, IndexError, KeyError, ValueError):
+        names = set()
+    if len(names) == 2 and not any(UNFIT.search(name) for name in names):
+        return []
+    text = (
+        f"filename_tmpl={template!r} must be the name of a file with one {{}} for the count, as in "
+        "'epoch_{}.pth'; for another folder use out_dir"
+    )
+    return [text]
+
+
+def _problems(interval: int, save_begin: int, keep_best: int) -> list[str]:
+    problems = []
+    if interval == 0 or interval < -1:
+        problems.append(
+            f"interval must be 1 or more, or -1 for the last checkpoint only, got {interval}"
+        )
+    if save_begin < 0:
+        problems.append(f"save_begin must be 0 or more, got {save_begin}")
+    if keep_best < 1:
+        problems.append(f"keep_best must be 1 or more, got {keep_best}")
+    return problems
+
+
+def _wrong_settings(
+    interval: Any,
+    save_begin: Any,
+    max_keep_ckpts: Any,
+    keep_best: Any,
+    keep_every: Any,
+    keep_every_hours: Any,
+    filename_tmpl: Any,
+) -> Iterator[tuple[str, str]]:
+    """Each sentence begins with the name of the argument that it is about."""
+    counts = {
+        "interval": interval,
+        "save_begin": save_begin,
+        "max_keep_ckpts": max_keep_ckpts,
+        "keep_best": keep_best,
+        "keep_every": 1 if keep_every is None else keep_every,
+    }
+    sentences = _wrong_numbers(counts)
+    if not sentences:
+        rules = Retention(newest=max_keep_ckpts, every=keep_every, every_hours=keep_every_hours)
+        sentences = [*_problems(interval, save_begin, keep_best), *rules.problems()]
+    for sentence in [*sentences, *_misformed(filename_tmpl)]:
+        yield re.split(r"\W", sentence, maxsplit=1)[0], sentence
+
+
 @HOOKS.register_module()
+@value_rules(_wrong_settings)
 class CheckpointHook(Hook):
     """Writes checkpoints, and says which survive.
 
@@ -84,20 +148,8 @@ class CheckpointHook(Hook):
         keep_every: int | None = None,
         keep_every_hours: float | None = None,
     ) -> None:
-        counts = {
-            "interval": interval,
-            "save_begin": save_begin,
-            "max_keep_ckpts": max_keep_ckpts,
-            "keep_best": keep_best,
-            "keep_every": 1 if keep_every is None else keep_every,
-        }
+        check_values(CheckpointHook, locals(), InvalidSettingsError)
         rules = Retention(newest=max_keep_ckpts, every=keep_every, every_hours=keep_every_hours)
-        if problems := _wrong_numbers(counts) or [
-            *_problems(interval, save_begin, keep_best),
-            *rules.problems(),
-            *_misformed(filename_tmpl),
-        ]:
-            raise InvalidSettingsError.of(problems)
         self.interval = interval
         self.by_epoch = by_epoch
         self.out_dir = out_dir
@@ -267,43 +319,6 @@ class CheckpointHook(Hook):
         for name in [*(self.best.names if self.best else ()), *newest]:
             path = publish(join_path(self._folder, name), self.published_keys)
             runner.logger.info("published %s", path)
-
-
-def _wrong_numbers(counts: Mapping[str, Any]) -> list[str]:
-    return [
-        f"{name}={value!r} must be a whole number"
-        for name, value in counts.items()
-        if not isinstance(value, int) or isinstance(value, bool)
-    ]
-
-
-def _misformed(template: str | None) -> list[str]:
-    if template is None:
-        return []
-    try:
-        names = {template.format(1), template.format(2)}
-    except (AttributeError, IndexError, KeyError, ValueError):
-        names = set()
-    if len(names) == 2 and not any(UNFIT.search(name) for name in names):
-        return []
-    text = (
-        f"filename_tmpl={template!r} must be the name of a file with one {{}} for the count, as in "
-        "'epoch_{}.pth'; for another folder use out_dir"
-    )
-    return [text]
-
-
-def _problems(interval: int, save_begin: int, keep_best: int) -> list[str]:
-    problems = []
-    if interval == 0 or interval < -1:
-        problems.append(
-            f"interval must be 1 or more, or -1 for the last checkpoint only, got {interval}"
-        )
-    if save_begin < 0:
-        problems.append(f"save_begin must be 0 or more, got {save_begin}")
-    if keep_best < 1:
-        problems.append(f"keep_best must be 1 or more, got {keep_best}")
-    return problems
 
 
 def _try_to_write(folder: str) -> None:

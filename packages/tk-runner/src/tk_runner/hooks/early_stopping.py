@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from tk_registry import HOOKS, did_you_mean
+from tk_registry import HOOKS, check_values, count, did_you_mean, one_of, value_rules
 
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
@@ -15,6 +15,7 @@ from .hook import Hook
 
 
 @HOOKS.register_module()
+@value_rules(patience=count(1), rule=one_of("greater", "less"))
 class EarlyStoppingHook(Hook):
     """Stops when a metric has not improved for ``patience`` validations.
 
@@ -41,8 +42,7 @@ class EarlyStoppingHook(Hook):
         patience: int = 5,
         stopping_threshold: float | None = None,
     ) -> None:
-        if patience < 1:
-            raise InvalidSettingsError(f"patience={patience} never waits; use 1 or more")
+        check_values(EarlyStoppingHook, locals(), InvalidSettingsError)
         self.monitor = monitor
         self.rule = Rule(rule) if rule is not None else None
         self.min_delta = abs(min_delta)

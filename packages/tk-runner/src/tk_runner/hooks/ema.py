@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
 from torch import nn
 
-from tk_registry import HOOKS, MODELS
+from tk_registry import HOOKS, MODELS, check_values, count, value_problems, value_rules
 
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
@@ -17,7 +17,18 @@ from .hook import DataBatch, Hook
 INNER = "module."  # what stands before a weight's name in the state of an average
 
 
+def _problems(
+    ema_type: Any, begin_iter: int, begin_epoch: int, kwargs: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """Two beginnings, and options that the kind of average cannot take."""
+    if begin_iter and begin_epoch:
+        yield "begin_iter", "give begin_iter or begin_epoch, not both"
+    kind = MODELS.get(ema_type) if isinstance(ema_type, str) else ema_type
+    yield from value_problems(kind, kwargs) if callable(kind) else ()
+
+
 @HOOKS.register_module()
+@value_rules(_problems, begin_iter=count(0), begin_epoch=count(0))
 class EMAHook(Hook):
     """Averages after each update; validation, test and checkpoints use the average.
 
@@ -43,10 +54,7 @@ class EMAHook(Hook):
         begin_epoch: int = 0,
         **kwargs: Any,
     ) -> None:
-        if begin_iter < 0 or begin_epoch < 0:
-            raise InvalidSettingsError("begin_iter and begin_epoch must be 0 or more")
-        if begin_iter and begin_epoch:
-            raise InvalidSettingsError("give begin_iter or begin_epoch, not both")
+        check_values(EMAHook, locals(), InvalidSettingsError)
         self.strict_load = strict_load
         self.begin_iter = begin_iter
         self.begin_epoch = begin_epoch

@@ -10,7 +10,7 @@ from typing import Any
 from tk_dist import is_main_process
 from tk_fileio import atomic_write, copyfile_from_local, isfile
 from tk_logging import scalar_key
-from tk_registry import HOOKS
+from tk_registry import HOOKS, check_values, count, value_rules
 
 from ..errors import InvalidSettingsError
 from ..interfaces.loops import EvaluationLoopLike
@@ -22,6 +22,7 @@ SUFFIXES = (".json", ".log", ".py", ".yaml")
 
 
 @HOOKS.register_module()
+@value_rules(interval=count(1), interval_exp_name=count(1))
 class LoggerHook(Hook):
     """Logs to the run's logger and records to its visualizer.
 
@@ -51,12 +52,7 @@ class LoggerHook(Hook):
         log_metric_by_epoch: bool = True,
         backend_args: Mapping[str, Any] | None = None,
     ) -> None:
-        numbers: dict[str, Any] = {"interval": interval, "interval_exp_name": interval_exp_name}
-        for name, value in numbers.items():
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InvalidSettingsError(
-                    f"{name} must be a whole number, 1 or more, got {value!r}"
-                )
+        check_values(LoggerHook, locals(), InvalidSettingsError)
         self.interval = interval
         self.ignore_last = ignore_last
         self.interval_exp_name = interval_exp_name

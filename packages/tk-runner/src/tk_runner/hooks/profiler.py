@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from tk_dist import is_main_process
-from tk_registry import HOOKS, did_you_mean
+from tk_registry import HOOKS, check_values, count, did_you_mean, value_rules
 
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
@@ -18,7 +18,23 @@ from .hook import DataBatch, Hook
 TRACE_TYPES = ("log_trace", "tb_trace")
 
 
+def _problems(by_epoch: bool, profile_times: int, on_trace_ready: Any) -> Iterator[tuple[str, str]]:
+    """Values that contradict each other, and an unknown way to export a trace."""
+    if by_epoch and profile_times > 1:
+        text = "profile_times counts iterations; with by_epoch=True it must be 1"
+        yield "profile_times", text
+    if isinstance(on_trace_ready, Mapping):
+        kind = str(on_trace_ready.get("type"))
+        if kind not in TRACE_TYPES:
+            text = f"on_trace_ready.type={kind!r}: {did_you_mean(kind, TRACE_TYPES)}"
+            yield "on_trace_ready.type", text
+    elif on_trace_ready is not None and not callable(on_trace_ready):
+        text = f"on_trace_ready is a callable or a dict, not {on_trace_ready!r:.80}"
+        yield "on_trace_ready", text
+
+
 @HOOKS.register_module()
+@value_rules(_problems, profile_times=count(1))
 class ProfilerHook(Hook):
     """Profiles the first epoch of a training, or its first iterations.
 
@@ -57,8 +73,7 @@ class ProfilerHook(Hook):
         with_flops: bool = False,
         json_trace_path: str | None = None,
     ) -> None:
-        if found := _problems(by_epoch, profile_times, on_trace_ready):
-            raise InvalidSettingsError.of(found)
+        check_values(ProfilerHook, locals(), InvalidSettingsError)
         self.by_epoch = by_epoch
         self.profile_times = profile_times
         self.json_trace_path = json_trace_path
@@ -138,18 +153,3 @@ class ProfilerHook(Hook):
             runner.logger.info("%s", profiler.key_averages().table(**arguments))
 
         return log_table
-
-
-def _problems(by_epoch: bool, profile_times: int, on_trace_ready: Any) -> list[str]:
-    found = []
-    if profile_times < 1:
-        found.append(f"profile_times={profile_times} profiles nothing; use 1 or more")
-    if by_epoch and profile_times > 1:
-        found.append("profile_times counts iterations; with by_epoch=True it must be 1")
-    if isinstance(on_trace_ready, Mapping):
-        kind = str(on_trace_ready.get("type"))
-        if kind not in TRACE_TYPES:
-            found.append(f"on_trace_ready.type={kind!r}: {did_you_mean(kind, TRACE_TYPES)}")
-    elif on_trace_ready is not None and not callable(on_trace_ready):
-        found.append(f"on_trace_ready is a callable or a dict, not {on_trace_ready!r:.80}")
-    return found

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from tk_fileio import get, require
-from tk_registry import HOOKS
+from tk_registry import HOOKS, at_least, check_values, count, one_of, value_rules
 
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
@@ -18,6 +18,7 @@ from .hook import DataBatch, Hook
 
 
 @HOOKS.register_module(name=["VisualizationHook", "NaiveVisualizationHook"])
+@value_rules(interval=count(1), max_images=count(1) | one_of(None), wait_time=at_least(0))
 class VisualizationHook(Hook):
     """Hands images with their labels and predictions to the visualizer, which draws them.
 
@@ -49,8 +50,7 @@ class VisualizationHook(Hook):
         show: bool = False,
         wait_time: float = 0.0,
     ) -> None:
-        if interval < 1:
-            raise InvalidSettingsError(f"interval must be at least 1 batch, got {interval}")
+        check_values(VisualizationHook, locals(), InvalidSettingsError)
         self.interval = interval
         self.draw_gt = draw_gt
         self.draw_pred = draw_pred

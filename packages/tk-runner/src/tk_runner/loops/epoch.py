@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from tk_dist import all_gather_object
-from tk_registry import LOOPS
+from tk_registry import LOOPS, value_rules
 
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
-from .intervals import ValidationPlan
-from .training import Changes, TrainLoop, no_batches, whole_number
+from .intervals import ValidationPlan, plan_problems
+from .training import LENGTH, Changes, TrainLoop, no_batches, whole_number
 
 
 @LOOPS.register_module()
+@value_rules(plan_problems, max_epochs=LENGTH)
 class EpochBasedTrainLoop(TrainLoop):
     """Passes ``max_epochs`` times over the data.
 

@@ -36,30 +36,7 @@ class ValidationPlan:
 
     def problems(self) -> list[str]:
         """What cannot work, in words."""
-        if found := [*self._wrong_types()]:
-            return found
-        if self.begin < 0:
-            found.append(f"val_begin={self.begin} is negative; use 0 (before training) or more")
-        if self.interval < 1:
-            found.append(f"val_interval={self.interval} never validates; use 1 or more")
-        starts = [start for start, _ in self.changes]
-        if starts != sorted(set(starts)):
-            found.append(f"dynamic_intervals must begin at rising units, got {starts}")
-        if any(interval < 1 for _, interval in self.changes):
-            found.append("dynamic_intervals holds an interval below 1; use 1 or more")
-        return found
-
-    def _wrong_types(self) -> Iterator[str]:
-        numbers: dict[str, Any] = {"val_begin": self.begin, "val_interval": self.interval}
-        for name, value in numbers.items():
-            if not isinstance(value, int):
-                yield f"{name} must be a whole number, got {value!r}"
-        changes: Any = self.changes
-        pairs: list[Any] = [*changes] if isinstance(changes, Sequence) else [changes]
-        for pair in pairs:
-            is_pair = isinstance(pair, Sequence) and len(pair) == 2
-            if not is_pair or not all(isinstance(number, int) for number in pair):
-                yield f"dynamic_intervals must hold pairs (begin, interval), got {pair!r}"
+        return [text for _, text in plan_problems(self.begin, self.interval, self.changes)]
 
     def interval_at(self, unit: int) -> int:
         """The interval that holds for the unit after ``unit`` finished ones."""
@@ -85,3 +62,35 @@ class ValidationPlan:
                 return due
             unit = min(changes, default=last)
         return last
+
+
+def plan_problems(
+    val_begin: Any, val_interval: Any, dynamic_intervals: Any
+) -> Iterator[tuple[str, str]]:
+    """What cannot work as a plan of validations: the argument, and the sentence about it."""
+    wrong = False
+    for name, value in (("val_begin", val_begin), ("val_interval", val_interval)):
+        if not isinstance(value, int):
+            wrong = True
+            yield name, f"{name} must be a whole number, got {value!r}"
+    changes = dynamic_intervals or ()
+    for pair in [*changes] if isinstance(changes, Sequence) else [changes]:
+        is_pair = isinstance(pair, Sequence) and len(pair) == 2
+        if not is_pair or not all(isinstance(number, int) for number in pair):
+            wrong = True
+            text = f"dynamic_intervals must hold pairs (begin, interval), got {pair!r}"
+            yield "dynamic_intervals", text
+    if wrong:
+        return
+    if val_begin < 0:
+        text = f"val_begin={val_begin} is negative; use 0 (before training) or more"
+        yield "val_begin", text
+    if val_interval < 1:
+        yield "val_interval", f"val_interval={val_interval} never validates; use 1 or more"
+    starts = [start for start, _ in changes]
+    if starts != sorted(set(starts)):
+        text = f"dynamic_intervals must begin at rising units, got {starts}"
+        yield "dynamic_intervals", text
+    if any(interval < 1 for _, interval in changes):
+        text = "dynamic_intervals holds an interval below 1; use 1 or more"
+        yield "dynamic_intervals", text

@@ -6,14 +6,15 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import Any
 
-from tk_registry import LOOPS
+from tk_registry import LOOPS, value_rules
 
 from ..interfaces.run import RunLike
-from .intervals import ValidationPlan
-from .training import Changes, TrainLoop, no_batches, whole_number
+from .intervals import ValidationPlan, plan_problems
+from .training import LENGTH, Changes, TrainLoop, no_batches, whole_number
 
 
 @LOOPS.register_module()
+@value_rules(plan_problems, max_iters=LENGTH)
 class IterBasedTrainLoop(TrainLoop):
     """Trains on ``max_iters`` batches; data that ends begins again, without a pause.
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tk_registry import Rule
+
 from ..errors import InvalidSettingsError
 from ..hooks.iteration_plan import IterationPlan
 from ..hooks.points import name_the_place
@@ -186,11 +188,21 @@ def no_batches(what: str) -> InvalidSettingsError:
     )
 
 
+LENGTH = Rule(
+    "a whole number, 0 or more",
+    lambda value: (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and value % 1 == 0
+        and value >= 0
+    ),
+)
+
+
 def whole_number(name: str, value: Any) -> int:
     """``value`` as an int, or an error that names the setting."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not is_number or value % 1 != 0 or value < 0:
-        raise InvalidSettingsError(f"{name} must be a whole number, 0 or more, got {value!r}")
+    if not LENGTH.fits(value):
+        raise InvalidSettingsError(f"{name} must be {LENGTH.expected}, got {value!r}")
     return int(value)
 
 

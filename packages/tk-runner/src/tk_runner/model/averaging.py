@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from tk_registry import MODELS
+from tk_registry import MODELS, Rule, check_values, count, more_than, value_rules
 
 from .bare import bare_copy, bare_model, bare_tensors
 from .errors import AverageMismatchError, ModelSettingsError
@@ -23,6 +23,7 @@ logger = logging.getLogger("tk.runner")
 Pair = tuple[Tensor, Tensor]
 
 
+@value_rules(interval=count(1))
 class BaseAveragedModel(nn.Module, metaclass=ABCMeta):
     """A copy of a model that follows it as an average.
 
@@ -48,8 +49,7 @@ class BaseAveragedModel(nn.Module, metaclass=ABCMeta):
         update_buffers: bool = False,
     ) -> None:
         super().__init__()
-        if interval < 1:
-            raise ModelSettingsError(f"interval={interval} never averages; use 1 or more")
+        check_values(BaseAveragedModel, {"interval": interval}, ModelSettingsError)
         _refuse_nothing(bare_model(model))
         self.module = bare_copy(model).requires_grad_(False)
         if device is not None:
@@ -130,6 +130,12 @@ class StochasticWeightAverage(_LerpAverage):
 
 
 @MODELS.register_module()
+@value_rules(
+    momentum=Rule(
+        "a number between 0 and 1, both excluded",
+        lambda value: isinstance(value, (int, float)) and 0.0 < value < 1.0,
+    )
+)
 class ExponentialMovingAverage(_LerpAverage):
     """``average = (1 - momentum) * average + momentum * weights``.
 
@@ -150,8 +156,7 @@ class ExponentialMovingAverage(_LerpAverage):
         update_buffers: bool = False,
     ) -> None:
         super().__init__(model, interval, device, update_buffers)
-        if not 0.0 < momentum < 1.0:
-            raise ModelSettingsError(f"momentum={momentum} must lie between 0 and 1, both excluded")
+        check_values(ExponentialMovingAverage, {"momentum": momentum}, ModelSettingsError)
         if momentum > 0.5:
             logger.warning(
                 "momentum=%s is the share of the newest weights, so this hardly averages; "
@@ -166,6 +171,7 @@ class ExponentialMovingAverage(_LerpAverage):
 
 
 @MODELS.register_module()
+@value_rules(gamma=more_than(0))
 class MomentumAnnealingEMA(ExponentialMovingAverage):
     """An exponential average whose momentum falls: ``max(momentum, gamma / (gamma + steps))``.
 
@@ -188,8 +194,7 @@ class MomentumAnnealingEMA(ExponentialMovingAverage):
         update_buffers: bool = False,
     ) -> None:
         super().__init__(model, momentum, interval, device, update_buffers)
-        if gamma <= 0:
-            raise ModelSettingsError(f"gamma={gamma} must be greater than 0")
+        check_values(MomentumAnnealingEMA, {"gamma": gamma}, ModelSettingsError)
         self.gamma = gamma
 
     def share(self, steps: int) -> float:

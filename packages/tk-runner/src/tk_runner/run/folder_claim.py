@@ -1,8 +1,8 @@
-"""One training at a time in a folder: a second one is told so.
+"""One training at a time in a folder: a second one is refused.
 
 Every file is written whole, but two runs replace and remove each other's. The
 lock ends with its process, however that ends, and data workers do not inherit
-it. It only warns: not every file system has locks.
+it. Where a file system has no locks, the log says whose traces are there.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import os
 import socket
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from tk_dist import is_main_process
+from tk_dist import broadcast_object_list, is_main_process
+
+from ..errors import FolderInUseError
 
 fcntl: Any
 try:
@@ -29,33 +31,68 @@ NAME = ".training"
 
 
 @contextmanager
-def training_in(work_dir: str | Path, logger: logging.Logger) -> Iterator[None]:
-    """Claim the folder for a training, on rank 0; the log says who has it already."""
-    if not is_main_process():
-        yield
-        return
+def training_in(
+    work_dir: str | Path, logger: logging.Logger, *, is_shared: bool = False
+) -> Iterator[None]:
+    """Claim the folder for a training; every rank must enter, rank 0 holds the claim.
+
+    Args:
+        work_dir: the folder.
+        logger: is told where a claim is not possible.
+        is_shared: go on beside another training; the log says who it is.
+
+    Raises:
+        FolderInUseError: another training is alive in the folder.
+    """
     folder = Path(work_dir)
-    try:
-        file = _opened(folder / NAME)
-    except OSError:  # what cannot be written is found elsewhere
+    with ExitStack() as stack:
+        owner = [_enter_claim(stack, folder, logger) if is_main_process() else None]
+        broadcast_object_list(owner)
+        if owner[0] is not None:
+            text = (
+                f"{owner[0]} trains in {folder} already, and both would replace and remove each "
+                "other's checkpoints"
+            )
+            if not is_shared:
+                raise FolderInUseError(
+                    f"{text}; wait for it or end it, give this training a work_dir of its own, or "
+                    "set share_work_dir=True"
+                )
+            logger.warning("%s", text)
         yield
-        return
-    with file:
-        is_ours = _claim(file)
-        if not is_ours:
-            file.seek(0)
+
+
+def _enter_claim(stack: ExitStack, folder: Path, logger: logging.Logger) -> str | None:
+    """Hold the claim until ``stack`` closes; None, or who else has it."""
+    try:
+        file = stack.enter_context(_opened(folder / NAME))
+    except OSError:  # what cannot be written is found elsewhere
+        return None
+    former = file.read().strip()
+    try:
+        is_ours = _lock(file)
+    except OSError:
+        if former:
             logger.warning(
-                "%s trains in %s already: both runs replace and remove each other's checkpoints; "
-                "end one of them, or give this one a work_dir of its own",
-                file.read().strip() or "another process",
+                "%s may be training in %s: this file system has no locks that would tell; make "
+                "sure that no two trainings share the folder",
+                former,
                 folder,
             )
-        try:
-            yield
-        finally:
-            if is_ours:
-                with suppress(OSError):
-                    (folder / NAME).unlink()
+        is_ours = True
+    if not is_ours:
+        return former or "another process"
+    file.seek(0)
+    file.truncate(0)
+    file.write(f"process {os.getpid()} on {socket.gethostname()}")
+    file.flush()
+    stack.callback(_release, folder / NAME)
+    return None
+
+
+def _release(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
 
 
 def _opened(path: Path) -> IO[str]:
@@ -73,15 +110,19 @@ def _opened(path: Path) -> IO[str]:
     raise OSError(f"{path} is replaced again and again")
 
 
-def _claim(file: IO[str]) -> bool:
+def _lock(file: IO[str]) -> bool:
+    """Whether the lock is ours now.
+
+    Raises:
+        OSError: there are no locks here.
+    """
     if fcntl is None:
-        return True
+        raise OSError("no locks on this system")
     try:
         # Not flock: processes that outlive a killed run, such as its data workers, inherit that.
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        return error.errno not in (errno.EACCES, errno.EAGAIN)  # no locks here: nobody is told
-    file.truncate(0)
-    file.write(f"process {os.getpid()} on {socket.gethostname()}")
-    file.flush()
+        if error.errno in (errno.EACCES, errno.EAGAIN):
+            return False
+        raise
     return True

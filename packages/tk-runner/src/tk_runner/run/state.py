@@ -252,4 +252,11 @@ def _restore_gradients(run: RunLike, gradients: Mapping[str, torch.Tensor]) -> N
         return
     parameters = dict(run.strategy.unwrap(run.model).named_parameters())
     for name, gradient in gradients.items():
-        parameters[name].grad = gradient.to(parameters[name].device, copy=True)
+        parameter = parameters.get(name)
+        if parameter is None or parameter.shape != gradient.shape:
+            raise MalformedStateError(
+                f"there is a gradient of shape {tuple(gradient.shape)} for {name!r}, and this "
+                f"model has {'no such parameter' if parameter is None else 'another shape'} there; "
+                "resume with the model that was saved, or with a checkpoint between two updates"
+            )
+        parameter.grad = gradient.to(parameter.device, copy=True)

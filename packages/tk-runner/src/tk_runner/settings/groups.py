@@ -131,6 +131,7 @@ class StartSettings:
     launcher: str = "none"
     randomness: Any = None
     time_budget_s: Any = None
+    share_work_dir: bool = False
 
     @property
     def checkpoint(self) -> str | None:

@@ -77,6 +77,7 @@ class RunSettings:
                 launcher=arguments.get("launcher") or "none",
                 randomness=arguments.get("randomness"),
                 time_budget_s=arguments.get("time_budget_s"),
+                share_work_dir=arguments.get("share_work_dir") or False,
             ),
             placement=PlacementSettings(
                 strategy=arguments.get("strategy"),
