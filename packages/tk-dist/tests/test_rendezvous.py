@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +13,26 @@ import torch.distributed as torch_dist
 
 from tk_dist import LauncherError
 from tk_dist.environments import Place
-from tk_dist.rendezvous import attempt_prefix, meet, refuse_shared_device
+from tk_dist.rendezvous import agreed_token, meet, refuse_shared_device
 
 PLACE = Place(rank=1, world_size=2, local_rank=1, init_method="env://")
+
+
+def tokens_of(store: Any, ranks: list[int], world_size: int) -> list[str]:
+    with ThreadPoolExecutor(len(ranks)) as pool:
+        told = [pool.submit(agreed_token, store, rank, world_size) for rank in ranks]
+        return [token.result(30) for token in told]
+
+
+def test_ranks_agree_on_a_new_token_in_each_attempt_at_one_store() -> None:
+    store = torch_dist.HashStore()  # type: ignore[attr-defined]
+
+    first = tokens_of(store, [0, 1, 2], 3)
+    second = tokens_of(store, [2, 1, 0], 3)  # though the texts of the first are still there
+    fewer = tokens_of(store, [0, 1], 2)
+
+    assert [len({*tokens}) for tokens in (first, second, fewer)] == [1, 1, 1]
+    assert len({first[0], second[0], fewer[0]}) == 3
 
 
 def test_a_restart_does_not_read_what_the_attempt_before_wrote(
@@ -22,27 +41,22 @@ def test_a_restart_does_not_read_what_the_attempt_before_wrote(
     kept = torch_dist.HashStore()  # type: ignore[attr-defined]
 
     def rendezvous(*_: object, **__: object) -> Iterator[Any]:
-        yield kept, 1, 2
+        yield kept, 0, 1
 
     monkeypatch.setattr(torch_dist, "rendezvous", rendezvous)
-    monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "0")
-    meet(PLACE, None).set("failure", "rank 1")
-    monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "1")
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "1")
+    alone = replace(PLACE, rank=0, world_size=1)
+    meet(alone, None).set("failure", "rank 1")
 
-    assert not meet(PLACE, None).check(["failure"])
+    assert not meet(alone, None).check(["failure"])
 
 
-def test_attempts_differ_by_their_number_and_by_their_ranks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("TORCHELASTIC_RESTART_COUNT", raising=False)
-    assert attempt_prefix(2) == ""
+def test_a_store_that_no_restart_keeps_is_used_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = torch_dist.HashStore()  # type: ignore[attr-defined]
+    monkeypatch.setattr(torch_dist, "rendezvous", lambda *_, **__: iter([(store, 1, 2)]))
+    monkeypatch.delenv("TORCHELASTIC_RUN_ID", raising=False)
 
-    monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "0")
-    prefixes = {attempt_prefix(2), attempt_prefix(4)}
-    monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "1")
-
-    assert len({*prefixes, attempt_prefix(2)}) == 3
+    assert meet(PLACE, None) is store
 
 
 def test_a_device_that_another_rank_uses_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

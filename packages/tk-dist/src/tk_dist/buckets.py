@@ -6,6 +6,7 @@ back; dtypes are never mixed, so nothing is promoted.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,8 @@ from torch import Tensor
 from .agreement import check_agreement, shape_text
 from .collectives import reduce_unchecked, refuse_other_than_tensor
 from .errors import DataTypeError
-from .reduce_op import check_op_fits, reduce_op_name
-from .state import check_member, get_world_size
+from .reduce_op import operation_on, reduce_op_name
+from .state import check_member, get_world_size, has_group
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
@@ -43,6 +44,8 @@ def all_reduce_dict(
             f"all_reduce_dict takes a dict of tensors, but got a {type(data).__name__}; "
             "use all_reduce for one tensor and all_reduce_params for many"
         )
+    if not has_group() and _all_fit(data, op):
+        return
     keys = sorted(data)
     tensors = [data[key] for key in keys]
     name = _checked(tensors, op, "all_reduce_dict", keys, group)
@@ -84,6 +87,26 @@ def all_reduce_params(
             reduce_unchecked(tensor, name, group)
 
 
+def _all_fit(data: dict[str, Tensor], op: str) -> bool:
+    """Say quickly whether all entries are tensors that the operation fits.
+
+    Raises:
+        ReduceOpError: there is no such operation, or it does not fit a dtype.
+    """
+    try:
+        dtypes = {*map(_dtype_of, data.values())}
+    except AttributeError:  # something is no tensor
+        return False
+    for dtype in dtypes:
+        if type(dtype) is not torch.dtype:  # of an array
+            return False
+        operation_on(op, dtype)
+    return bool(dtypes)
+
+
+_dtype_of = operator.attrgetter("dtype")
+
+
 def _checked(
     tensors: list[Tensor],
     op: str,
@@ -96,7 +119,7 @@ def _checked(
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
             raise refuse_other_than_tensor(called, tensor)
-        check_op_fits(name, tensor.dtype)
+        operation_on(op, tensor.dtype)
     world_size = get_world_size(group)
     if world_size == 1:
         return ""

@@ -18,8 +18,8 @@ from .agreement import check_agreement, shape_text
 from .backend_devices import wire_device
 from .errors import DataTypeError
 from .host_group import host_group
-from .reduce_op import BITWISE_OPS, check_op_fits, reduce_op_name
-from .state import check_member, check_root, get_rank, get_world_size
+from .reduce_op import BITWISE_OPS, operation_on
+from .state import check_member, check_root, get_rank, get_world_size, has_group
 
 if TYPE_CHECKING:
     from torch.distributed import ProcessGroup
@@ -48,10 +48,8 @@ def all_reduce(data: Tensor, op: str = "sum", group: ProcessGroup | None = None)
     """
     if not isinstance(data, Tensor):
         raise refuse_other_than_tensor("all_reduce", data)
-    name = reduce_op_name(op)
-    check_op_fits(name, data.dtype)
-    world_size = get_world_size(group)
-    if world_size == 1:
+    name = operation_on(op, data.dtype)
+    if not has_group() or (world_size := get_world_size(group)) == 1:
         return
     check_member(group, world_size)
     check_agreement(f"all_reduce({name!r}) of {shape_text(data)}", group)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import torch
 
 from .errors import ReduceOpError
@@ -19,6 +21,18 @@ def reduce_op_name(op: str) -> str:
         ReduceOpError: no operation is called so.
     """
     return op if op in _KNOWN else _spelled_otherwise(op)
+
+
+@functools.cache
+def operation_on(op: str, dtype: torch.dtype) -> str:
+    """Return an operation's name in lower case, once it is known to exist and to fit a dtype.
+
+    Raises:
+        ReduceOpError: there is none of this name, or it does not fit.
+    """
+    name = reduce_op_name(op)
+    check_op_fits(name, dtype)
+    return name
 
 
 def check_op_fits(name: str, dtype: torch.dtype) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from torch._C._distributed_c10d import Store
 
 _TIMEOUT = timedelta(minutes=30)  # what torch waits by default
+_LOOK_S = 0.02  # of rank 0, for ranks that have come
 
 
 def meet(place: Place, timeout: timedelta | None) -> Store:
@@ -30,16 +33,35 @@ def meet(place: Place, timeout: timedelta | None) -> Store:
     ranks = torch_dist.rendezvous(  # type: ignore[attr-defined]  # not in torch's stub
         place.init_method or "env://", place.rank, place.world_size, timeout=timeout
     )
-    store, _, _ = next(ranks)
+    store: Store = next(ranks)[0]
     store.set_timeout(timeout)
-    prefix = attempt_prefix(place.world_size)
-    return torch_dist.PrefixStore(prefix, store) if prefix else store  # type: ignore[attr-defined]  # not in torch's stub
+    if "TORCHELASTIC_RUN_ID" not in os.environ:
+        return store
+    token = agreed_token(store, place.rank, place.world_size)
+    return torch_dist.PrefixStore(f"attempt/{token}", store)  # type: ignore[attr-defined]  # not in torch's stub
 
 
-def attempt_prefix(world_size: int) -> str:
-    """Return what tells this attempt from others; a restart may have another number of ranks."""
-    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT")
-    return f"attempt_{attempt}_of_{world_size}" if attempt else ""
+def agreed_token(store: Store, rank: int, world_size: int) -> str:
+    """Return a text that the ranks of this attempt have in common, and no other attempt.
+
+    The launchers of several machines count restarts each for itself, so it is agreed on:
+    rank 0 draws it and sends it to each rank under a text that this rank has drawn, and
+    again where it first saw what the attempt before left behind.
+    """
+    token = secrets.token_hex(8)
+    if rank != 0:
+        store.set(f"hello/{rank}", token)
+        agreed: str = store.get(f"welcome/{token}").decode()
+        store.add(f"arrived/{agreed}", 1)
+        return agreed
+    hellos = [f"hello/{other}" for other in range(1, world_size)]
+    welcomed: set[bytes] = set()
+    while hellos and store.add(f"arrived/{token}", 0) < len(hellos):
+        for hello in {*store.multi_get(hellos)} - welcomed:
+            store.set(f"welcome/{hello.decode()}", token)
+            welcomed.add(hello)
+        time.sleep(_LOOK_S)
+    return token
 
 
 def refuse_shared_device(store: Store, place: Place, device: torch.device) -> None:

@@ -38,9 +38,16 @@ class _Settled:
 _settled: _Settled | None = None
 
 
+# Every collective asks it, also with one process; whether torch was built with the package
+# does not change, so that is not asked again.
+has_group: Callable[[], bool] = (
+    torch_dist.is_initialized if torch_dist.is_available() else lambda: False
+)
+
+
 def is_distributed() -> bool:
     """Say whether a process group exists (and torch was built with the package)."""
-    return torch_dist.is_available() and torch_dist.is_initialized()
+    return has_group()
 
 
 def get_backend(group: ProcessGroup | None = None) -> str | None:
@@ -50,7 +57,7 @@ def get_backend(group: ProcessGroup | None = None) -> str | None:
 
 def get_world_size(group: ProcessGroup | None = None) -> int:
     """Return how many ranks the group has: 1 without one, -1 for a rank outside of it."""
-    return torch_dist.get_world_size(group) if is_distributed() else 1
+    return torch_dist.get_world_size(group) if has_group() else 1
 
 
 def get_rank(group: ProcessGroup | None = None) -> int:
