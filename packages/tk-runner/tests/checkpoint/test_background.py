@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from tk_runner.checkpoint import NotPlainError
+from tk_logging import NotPlainError
 from tk_runner.checkpoint.background import BackgroundWriter, Staging
 
 
