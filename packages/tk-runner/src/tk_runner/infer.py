@@ -52,7 +52,7 @@ def load_model(
             "the config has no 'model' to build; give the config of the run that trained it"
         )
     with DefaultScope.overwrite_default_scope(config.get("default_scope")):
-        model = build_model(config["model"], config.get("data_preprocessor"))
+        model = build_model(config["model"], config.get("data_preprocessor"), config.get("loss"))
     if content:
         load_weights(model, content.get("state_dict", content), strict=strict)
     model.dataset_meta = content.get("meta", {}).get("dataset_meta")

@@ -53,6 +53,8 @@ class Runner(Run):
         default_hooks: changes to the default hooks by name; ``None`` leaves one out.
         custom_hooks: further hooks.
         data_preprocessor: batches to the device; goes into the model.
+        loss: loss function (or its config) of a model that only predicts, such as one of
+            torchvision; see `tk_runner.model.ModelWithLoss`.
         load_from: weights to begin with.
         resume: ``True`` goes on from the newest whole checkpoint of ``work_dir`` (or
             from ``load_from``), a path from that file.
@@ -117,6 +119,7 @@ class Runner(Run):
         activation_checkpointing: Sequence[str] | str | None = None,
         time_budget_s: float | None = None,
         share_work_dir: bool = False,
+        loss: Any = None,
     ) -> None:
         super().__init__(RunSettings.of(locals()))  # the settings are the arguments by their names
         self._is_initialised = False

@@ -84,7 +84,7 @@ class Run:
             self.log_processor = build_log_processor(settings.log_processor)
             self.strategy = build_strategy(settings.placement)
             self.model = self.strategy.place_model(
-                build_model(settings.model, settings.data_preprocessor)
+                build_model(settings.model, settings.data_preprocessor, settings.loss)
             )
             register_default_hooks(self.points, settings.hooks.default)
             register_custom_hooks(self.points, settings.hooks.custom)

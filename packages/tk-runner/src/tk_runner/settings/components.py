@@ -89,6 +89,7 @@ def _components(settings: RunSettings) -> Iterator[_Component]:
     yield from _built("model", settings.model, MODELS)
     if isinstance(settings.data_preprocessor, Mapping) and "type" in settings.data_preprocessor:
         yield _Component("data_preprocessor", settings.data_preprocessor, MODELS)
+    yield from _built("loss", settings.loss, MODELS)
     yield from _typed("visualizer", settings.visualizer, VISUALIZERS, "Visualizer")
     yield from _typed("log_processor", settings.log_processor, LOG_PROCESSORS, "LogProcessor")
     yield from _placement_components(settings)

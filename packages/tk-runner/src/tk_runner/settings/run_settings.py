@@ -42,6 +42,7 @@ class RunSettings:
     start: StartSettings = field(default_factory=StartSettings)
     placement: PlacementSettings = field(default_factory=PlacementSettings)
     data_preprocessor: Any = None
+    loss: Any = None
     hooks: HookSettings = field(default_factory=HookSettings)
     env_cfg: Any = None
     log_processor: Any = None
@@ -144,6 +145,7 @@ value_rules(
 # Arguments that are one setting each, under the same name.
 PASSED_ON = (
     "data_preprocessor",
+    "loss",
     "env_cfg",
     "log_processor",
     "log_level",
