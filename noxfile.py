@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -222,8 +223,10 @@ def _run_copied_tests(session: nox.Session, python: str, package: str, *argument
     shutil.copy(ROOT / "conftest.py", place)
     settings = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(place)]
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *settings, "tests"]
+    # what tests write must not lie in this repository, which would be a working copy around it
+    elsewhere = {"TMPDIR": tempfile.gettempdir()}
     with session.chdir(place):
-        session.run(*command, *arguments, *session.posargs, external=True)
+        session.run(*command, *arguments, *session.posargs, external=True, env=elsewhere)
 
 
 @nox.session(venv_backend="none", requires=["wheels"])

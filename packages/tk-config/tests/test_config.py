@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from tk_config import Config, ConfigDict, ConfigFormatError, MissingKeyError, ReservedKeyError
+from tk_config import (
+    Config,
+    ConfigDict,
+    ConfigFormatError,
+    LazyObject,
+    MissingKeyError,
+    ReservedKeyError,
+)
 
 
 def test_an_empty_config_has_no_file_and_no_text() -> None:
@@ -161,3 +169,28 @@ def test_a_deep_copy_of_a_frozen_config_can_be_changed() -> None:
     cfg.a.append(2)
 
     assert cfg.a == [1, 2]
+
+
+def test_a_folder_and_a_pipe_are_no_configs(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+
+    with pytest.raises(ConfigFormatError, match="is a folder, not a config file"):
+        Config.fromfile(tmp_path)
+    with pytest.raises(ConfigFormatError, match="is not a regular file"):
+        Config.fromfile(tmp_path / "pipe.py")
+
+
+def test_scripts_of_mmengine_get_lazy_values_as_placeholders(write: Any) -> None:
+    cfg = Config.fromfile(write(a_py="from tkc_nowhere import X\na = dict(t=X)\n"))
+
+    assert cfg._to_lazy_dict() == {"a": {"t": LazyObject("tkc_nowhere", "X")}}
+    assert sorted(cfg._to_lazy_dict(keep_imported=True)) == ["X", "a"]
+
+
+@pytest.mark.parametrize("suffix", ["py", "yaml", "json"])
+def test_a_dumped_and_a_pickled_config_read_back(write: Any, tmp_path: Path, suffix: str) -> None:
+    cfg = Config.fromfile(write(a_py="from tkc_nowhere import X\na = dict(t=X, n=[1.5, None])\n"))
+    cfg.dump(tmp_path / f"b.{suffix}")
+
+    assert Config.fromfile(tmp_path / f"b.{suffix}").to_dict() == cfg.to_dict()
+    assert pickle.loads(pickle.dumps(cfg)).to_dict() == cfg.to_dict()

@@ -29,6 +29,8 @@ def test_the_public_names_are_exactly_these() -> None:
         "MMFormatter",
         "MMLogger",
         "MessageHub",
+        "NotPlainError",
+        "PlainConverter",
         "RecordWriter",
         "Recorder",
         "ResumedFlagError",

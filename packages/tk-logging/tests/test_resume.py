@@ -145,7 +145,7 @@ def test_what_numpy_and_enums_hold_is_saved_as_builtins() -> None:
         "number": 0.5,
         "array": [0, 1, 2],
         "level": 1,
-        "nested": {"shape": (1, [2]), 3: {4}},
+        "nested": {"shape": (1, [2]), 3: [4]},
     }
     assert type(info["number"]) is float
     assert type(info["level"]) is int
@@ -158,7 +158,7 @@ def test_what_a_state_cannot_hold_is_left_out_and_named(caplog: pytest.LogCaptur
 
     assert state["runtime_info"] == {"iter": 1}
     assert "meta" not in state["resumed_keys"]
-    assert "meta['palette'][0] is a" in caplog.text
+    assert "meta.palette[0] is a" in caplog.text
     assert "pass resumed=False" in caplog.text
 
 

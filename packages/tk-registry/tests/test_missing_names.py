@@ -75,3 +75,13 @@ def test_every_error_is_a_registry_error() -> None:
     for error in (UnknownNameError, UnknownScopeError, RefusedNameError, NameClashError):
         assert issubclass(error, RegistryError)
         assert issubclass(error, KeyError)
+
+
+def test_what_is_left_out_on_purpose_is_answered_with_what_to_use(family: Any) -> None:
+    family.base.register_module("DogWrapper", module=list)
+    family.base.advise("ApexDogWrapper", "use DogWrapper, which does the same")
+
+    with pytest.raises(UnknownNameError, match=r"; use DogWrapper, which does the same$"):
+        family.little.resolve("ApexDogWrapper")
+    family.base.register_module("ApexDogWrapper", module=list)
+    assert family.little.resolve("ApexDogWrapper") is list

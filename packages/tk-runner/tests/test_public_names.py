@@ -89,7 +89,6 @@ PUBLIC = {
         "KeyMismatchError",
         "LoadReport",
         "MalformedStateError",
-        "NotPlainError",
         "SchemeTakenError",
         "UnsafeCheckpointError",
         "average_weights",

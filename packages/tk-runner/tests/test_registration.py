@@ -13,11 +13,13 @@ from tk_registry import (
     LOOPS,
     MODEL_WRAPPERS,
     MODELS,
+    RUNNERS,
     STRATEGIES,
     VISBACKENDS,
     VISUALIZERS,
     WEIGHT_INITIALIZERS,
     Registry,
+    UnknownNameError,
 )
 
 
@@ -48,3 +50,22 @@ def test_the_entry_point_names_this_module() -> None:
         pytest.skip("the tests lie outside of the source tree")
 
     assert f'tk-runner = "{tk_runner.registration.__name__}"' in project.read_text()
+
+
+@pytest.mark.parametrize(
+    ("registry", "name", "advice"),
+    [
+        (STRATEGIES, "DeepSpeedStrategy", "use DDPStrategy"),
+        (MODEL_WRAPPERS, "MMFullyShardedDataParallel", "use DDPStrategy"),
+        (VISBACKENDS, "NeptuneVisBackend", "use TensorboardVisBackend"),
+        (RUNNERS, "FlexibleRunner", "use Runner"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Registry) else value,
+)
+def test_what_is_left_out_is_answered_with_what_to_use(
+    registry: Registry[object], name: str, advice: str
+) -> None:
+    with pytest.raises(UnknownNameError, match=advice) as caught:
+        registry.resolve(name)
+
+    assert "did you mean" not in str(caught.value)

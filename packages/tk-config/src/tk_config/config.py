@@ -278,6 +278,11 @@ class Config(TreeMapping):
             plain = {**ConfigDict(self._imported).to_dict(), **plain}
         return plain
 
+    def _to_lazy_dict(self, keep_imported: bool = False) -> dict[Any, Any]:
+        """Give plain dicts; lazy values stay placeholders. MMEngine's scripts call it."""
+        plain = self._cfg_dict._to_lazy_dict()
+        return {**self._imported, **plain} if keep_imported else plain
+
     # -- changing --------------------------------------------------------------------
 
     def merge_from_dict(
@@ -375,6 +380,8 @@ def _not_a_file(filename: str | Path, path: str) -> OSError:
             f"{filename} is a folder, not a config file; name a file in it that ends in .py, "
             ".yaml, .yml, .json or .toml"
         )
+    if os.path.exists(path):  # noqa: PTH110
+        return ConfigFormatError(f"{filename} is not a regular file, so it is not read as a config")
     return FileNotFoundError(f"the config file {filename} does not exist; looked for {path}")
 
 

@@ -16,6 +16,13 @@ COSTLY = {
     "digits in an f-string": "a = [1 << 9990] * 300000\nx = f'{a}'",
     "one list in many fields": "a = [123456789] * 100000\nx = ('{0}' * 1000).format(a)",
     "one value in many percents": "x = ('%(a)s' * 10000) % dict(a='y' * 100000)",
+    "one long part in many of a path": (
+        "import pathlib\nx = pathlib.PurePosixPath(*(['a' * 300000] * 20000))"
+    ),
+    "one long path in many texts": (
+        "import pathlib\np = pathlib.PurePosixPath('a' * 300000)\nx = [f'{p}' for i in range(9)]"
+    ),
+    "an integer that grows by sums": "x = 1 << 9990\nfor i in range(500):\n    x = x + x",
     "many texts in one": "x = 'a'.join(['b' * 1000] * 100000)",
 }
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tk_config import (
     Config,
     ConfigParsingError,
+    ConfigSyntaxError,
 )
 
 
@@ -31,3 +33,8 @@ def test_a_yaml_tag_runs_no_code(tmp_path: Path) -> None:
 
     with pytest.raises(RuntimeError, match=r"a\.yaml:1:4: .*tag"):
         Config.fromfile(path)
+
+
+def test_a_value_that_does_not_fit_its_tag_is_an_error_of_the_file(write: Any) -> None:
+    with pytest.raises(ConfigSyntaxError, match=r"a\.yaml: cannot be read as YAML .*'abc'"):
+        Config.fromfile(write(a_yaml="a: !!bool abc\n"))

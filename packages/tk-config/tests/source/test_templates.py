@@ -232,3 +232,9 @@ def test_values_of_bases_are_paid_for_when_read_as_data(write: Any) -> None:
 
     with pytest.raises(UnsafeConfigError, match=r"a\.yaml: it needs more than"):
         Config.fromfile(path, trusted=False)
+
+
+def test_a_text_that_looks_like_a_token_of_ours_is_a_text() -> None:
+    cfg = Config.fromstring("a: __tk_template_9__\nb: {{$TKC_N:7}}\n", ".yaml")
+
+    assert cfg == {"a": "__tk_template_9__", "b": 7}

@@ -293,3 +293,11 @@ def test_infinities_nan_and_odd_keys_load_back() -> None:
     tree = {"a": math.inf, "b": -math.inf, "c-d": 1, "e f": {"g": 2}, "class": 3}
 
     assert Config.fromstring(str(Config(tree).dump()), ".py") == tree
+
+
+def test_a_huge_integer_is_written_and_loads_back() -> None:
+    cfg = Config({"a": 1 << 20_000})
+
+    assert Config.fromstring(cfg.pretty_text, ".py", trusted=True) == cfg
+    with pytest.raises(DumpError, match=r"^a: an integer of more than 4000 digits"):
+        cfg.dump_text(".json")

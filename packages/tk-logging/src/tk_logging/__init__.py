@@ -9,6 +9,7 @@ from .errors import (
     InvalidArgumentError,
     InvalidValueError,
     LoggingError,
+    NotPlainError,
     ResumedFlagError,
     ScalarShapeError,
     ScalarTypeError,
@@ -25,6 +26,7 @@ from .hub import MessageHub
 from .keys import scalar_key
 from .logger import MMLogger
 from .messages import print_log
+from .plain_values import PlainConverter
 from .recorder import Recorder
 from .records import RecordWriter, read_records
 
@@ -40,6 +42,8 @@ __all__ = [
     "MMFormatter",
     "MMLogger",
     "MessageHub",
+    "NotPlainError",
+    "PlainConverter",
     "RecordWriter",
     "Recorder",
     "ResumedFlagError",

@@ -60,3 +60,7 @@ class UnknownLoggerError(LoggingError, ValueError):
 
 class ClosedRecordError(LoggingError, ValueError):
     """A record for a file that was closed."""
+
+
+class NotPlainError(LoggingError, TypeError):
+    """A value that is neither a tensor nor a plain one, so that no safe loader reads it."""

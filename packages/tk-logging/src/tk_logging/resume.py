@@ -12,17 +12,11 @@ from typing import Any
 
 from .errors import InvalidArgumentError, ResumedFlagError, StateError
 from .history import HistoryBuffer
-from .scalars import is_tensor
+from .plain_values import PlainConverter
 
 logger = logging.getLogger("tk.logging")
 
 PARTS = ("log_scalars", "runtime_info", "resumed_keys")
-
-_SCALARS = (str, bool, int, float, complex, bytes, type(None))
-
-
-class NotPlainError(Exception):
-    """A value that a saved state cannot hold; says which and where in it."""
 
 
 def state_of(
@@ -33,14 +27,16 @@ def state_of(
     for key, value in info.items():
         if not resumed.get(key):
             continue
-        try:
-            kept_info[key] = plain(value, key)
-        except NotPlainError as error:
+        converter = PlainConverter()
+        plain = converter.of(value, key)
+        if converter.refusals:
             logger.warning(
                 "%s, which checkpoints do not hold, so %r is left out; record builtins, "
                 "arrays or tensors, or pass resumed=False",
-                *(error, key),
+                *("; ".join(converter.refusals), key),
             )
+        else:
+            kept_info[key] = plain
     kept_scalars = {key: buffer.state_dict() for key, buffer in scalars.items() if resumed.get(key)}
     kept = {key: True for key, flag in resumed.items() if flag}
     present = kept_scalars.keys() | kept_info.keys()
@@ -51,43 +47,15 @@ def state_of(
     }
 
 
-def plain(value: Any, place: str) -> Any:
-    """A copy of ``value`` of builtins and tensors; NumPy's numbers and arrays become Python's.
-
-    Raises:
-        NotPlainError: something in it is neither.
-    """
-    if type(value) in _SCALARS:
-        return value
-    if is_tensor(value):
-        return value.detach().clone()
-    if isinstance(value, Mapping):
-        return {plain(key, place): plain(item, f"{place}[{key!r}]") for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        items = [plain(item, f"{place}[{index}]") for index, item in enumerate(value)]
-        return items if isinstance(value, list) else tuple(items)
-    if isinstance(value, (set, frozenset)):
-        return {plain(item, place) for item in value}
-    if hasattr(value, "tolist") and hasattr(value, "dtype"):
-        return plain(value.tolist(), place)
-    # Subclasses, such as an IntEnum: the value, not what their str() makes of it.
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, float):
-        return float(value)
-    kind_name = f"{type(value).__module__}.{type(value).__qualname__}"
-    raise NotPlainError(f"{place} is a {kind_name}")
-
-
 def taken_over(value: Any, key: str) -> Any:
     """A copy of a saved fact; the object itself, with a warning, where it cannot be copied."""
-    try:
-        return plain(value, key)
-    except NotPlainError as error:
-        logger.warning("%s, which cannot be copied; the object itself is taken over", error)
-        return value
+    converter = PlainConverter()
+    plain = converter.of(value, key)
+    if not converter.refusals:
+        return plain
+    refusals = "; ".join(converter.refusals)
+    logger.warning("%s, which cannot be copied; the object itself is taken over", refusals)
+    return value
 
 
 def checked_state(state: object) -> Mapping[str, Mapping[str, Any]]:

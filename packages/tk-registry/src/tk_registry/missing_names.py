@@ -25,7 +25,7 @@ def unknown_name(start: Node[Any], key: str) -> UnknownNameError:
         where = f"{scope!r}, which this kind has not"
     return UnknownNameError(
         f"no {start.name} is called {key!r}; searched registry {start.name!r} in scope {where}; "
-        f"known: {listing(known)}; {_hint(start, name, known)}"
+        f"known: {listing(known)}; {_advice(searched, name) or _hint(start, name, known)}"
     )
 
 
@@ -46,6 +46,10 @@ def _searched(start: Node[Any] | None) -> list[Node[Any]]:
         nodes.append(start)
         start = start.parent
     return nodes
+
+
+def _advice(searched: list[Node[Any]], name: str) -> str | None:
+    return next((node.advice[name] for node in searched if name in node.advice), None)
 
 
 def _hint(start: Node[Any], name: str, known: set[str]) -> str:

@@ -61,6 +61,7 @@ class Node(Generic[T]):
         self._scope = canonical(self.infer_scope() if scope is None else scope)
         self._module_dict: dict[str, Callable[..., T]] = {}
         self._children: dict[str, Node[Any]] = {}
+        self.advice: dict[str, str] = {}
         self.pending = list(locations)
         self._supplied = None if supplied is None else frozenset(supplied)
         self._consumed = None if consumed is None else frozenset(consumed)
@@ -117,6 +118,14 @@ class Node(Generic[T]):
                 return value
             node = node.parent
         return None
+
+    def advise(self, name: str, advice: str) -> None:
+        """Say what to use instead of something that is left out on purpose.
+
+        The error for ``name`` ends with ``advice`` in place of a similar name. Whoever
+        registers the name after all needs to take nothing back.
+        """
+        self.advice[name] = advice
 
     def title(self) -> str:
         """Name and scope, for messages."""

@@ -4,6 +4,8 @@ It is what the package announces under the entry-point group ``tk.registry``, so
 name that is not found yet brings it in by itself.
 """
 
+from tk_registry import MODEL_WRAPPERS, RUNNERS, STRATEGIES, VISBACKENDS
+
 from . import structures
 from .data import collate, sampler, wrappers
 from .hooks import (
@@ -81,3 +83,23 @@ __all__ = [
     "wrappers",
     "wrapping",
 ]
+
+_NO_SHARDING = (
+    "there is no strategy that shards a model; use DDPStrategy, and ZeroRedundancyOptimizer as "
+    "the optimizer to share its state among the ranks"
+)
+_NO_TRACKER = (
+    "no backend for this tracker comes with tk-runner; use TensorboardVisBackend, or derive one "
+    "from tk_runner.visualization.BaseVisBackend and register it in VISBACKENDS"
+)
+for _name in (
+    "FSDPStrategy",
+    "MMFullyShardedDataParallel",
+    "DeepSpeedStrategy",
+    "ColossalAIStrategy",
+):
+    STRATEGIES.advise(_name, _NO_SHARDING)
+    MODEL_WRAPPERS.advise(_name, _NO_SHARDING)
+for _name in ("Aim", "ClearML", "DVCLive", "MLflow", "Neptune", "Wandb"):
+    VISBACKENDS.advise(f"{_name}VisBackend", _NO_TRACKER)
+RUNNERS.advise("FlexibleRunner", "use Runner, which takes strategy=... as well")

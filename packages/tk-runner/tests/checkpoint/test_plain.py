@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from small_states import same
 from torch import nn
 
-from tk_runner.checkpoint import NotPlainError, check_plain, plain_values
+from tk_logging import NotPlainError
+from tk_runner.checkpoint import check_plain, plain_values
 
 
 class Mode(enum.IntEnum):

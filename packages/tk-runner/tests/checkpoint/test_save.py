@@ -15,8 +15,8 @@ import torch
 from dying import deaths
 from small_states import same, state_after, write_state
 
+from tk_logging import NotPlainError
 from tk_runner.checkpoint import (
-    NotPlainError,
     find_latest_checkpoint,
     read_checkpoint,
     save_checkpoint,

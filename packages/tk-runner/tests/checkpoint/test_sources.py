@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import sys
 from pathlib import Path
@@ -8,15 +7,13 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-import torch
-from file_server import FileServer
+from file_server import FileServer, served
 from small_states import same, state_after, write_state
 
 from tk_fileio import MissingExtraError
 from tk_runner.checkpoint import (
     CheckpointError,
     CheckpointLoader,
-    CorruptCheckpointError,
     SchemeTakenError,
     read_checkpoint,
     save_checkpoint,
@@ -24,68 +21,11 @@ from tk_runner.checkpoint import (
 )
 
 
-def served(server: FileServer, tmp_path: Path, name: str = "net-{hash}.pth") -> str:
-    """The address of a checkpoint whose name has a hash; ``{hash}`` is the right one."""
-    content = write_state(tmp_path, 1).read_bytes()
-    path = "/" + name.format(hash=hashlib.sha256(content).hexdigest()[:8])
-    server.files[path] = content
-    return server.url + path
-
-
-def test_a_download_is_checked_kept_and_used_again(server: FileServer, tmp_path: Path) -> None:
-    url = served(server, tmp_path)
-
-    assert same(read_checkpoint(url), state_after(1))
-    assert same(read_checkpoint(url), state_after(1))
-    assert len(server.requests) == 1
-    assert list((tmp_path / "home" / "checkpoints").glob("*/net-*.pth"))
-
-
-def test_a_download_with_another_hash_is_refused_and_not_kept(
-    server: FileServer, tmp_path: Path
-) -> None:
-    url = served(server, tmp_path, "net-0123abcd.pth")
-
-    with pytest.raises(CorruptCheckpointError, match=r"expected 0123abcd, got [0-9a-f]{8};"):
-        read_checkpoint(url)
-
-    assert not list((tmp_path / "home").rglob("*.pth"))
-
-
-@pytest.mark.parametrize("name", ["plain.pth", "..%2F..%2Fevil.pth", ".hidden"])
-def test_a_name_from_elsewhere_stays_in_the_folder_of_downloads(
-    server: FileServer, tmp_path: Path, name: str
-) -> None:
-    url = served(server, tmp_path, name)
-
-    assert same(read_checkpoint(url + "?download=1#here"), state_after(1))
-    kept = [path for path in tmp_path.rglob("*") if path.is_file() and "lock" not in path.name]
-    assert {path.parent.parent for path in kept if path.name != "iter_1.pth"} == {
-        tmp_path / "home" / "checkpoints"
-    }
-
-
-def test_a_missing_download_is_named(server: FileServer) -> None:
-    with pytest.raises(FileNotFoundError, match=r"nothing\.pth"):
-        read_checkpoint(f"{server.url}/nothing.pth")
-
-
 def test_a_file_in_a_store_is_read_anew_each_time(memory: str) -> None:
     for iteration in (1, 2):
         save_checkpoint(state_after(iteration), f"{memory}/latest.pth")
 
         assert same(read_checkpoint(f"{memory}/latest.pth"), state_after(iteration))
-
-
-def test_an_old_torch_refuses_files_from_elsewhere(
-    monkeypatch: pytest.MonkeyPatch, memory: str, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(torch, "__version__", "2.9.1+cpu")
-
-    for name in (f"{memory}/a.pth", "https://example.invalid/a.pth"):
-        with pytest.raises(CheckpointError, match=r"torch 2\.9\.1.* has a known hole"):
-            read_checkpoint(name)
-    assert same(read_checkpoint(write_state(tmp_path, 1)), state_after(1))
 
 
 @pytest.fixture

@@ -576,6 +576,16 @@ def test_an_error_keeps_its_type_and_names_the_sample(workers: int) -> None:
     assert "while reading sample 5 of Failing" in text
 
 
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_dataset_that_raises_stop_iteration_does_not_end_the_epoch_early(workers: int) -> None:
+    class Ending(Failing):
+        def __getitem__(self, index: int) -> int:
+            return next(iter(())) if index == 5 else index
+
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        list(StatefulDataLoader(Ending(""), 2, seed=1, num_workers=workers))
+
+
 @pytest.mark.parametrize(
     ("way", "options"),
     [("kill", {}), pytest.param("hang", {"timeout": 0.5}, marks=pytest.mark.slow)],

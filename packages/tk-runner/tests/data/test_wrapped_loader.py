@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +10,7 @@ import torch
 from counted_samples import CountedSamples
 from torch.utils.data import DataLoader, IterableDataset
 
-from tk_runner.data import PositionError, StatefulDataLoader, WrappedLoader
+from tk_runner.data import PositionError, StatefulDataLoader, WorkerError, WrappedLoader
 
 
 class Count(IterableDataset[int]):
@@ -227,6 +228,19 @@ def test_settings_of_the_loader_can_be_read() -> None:
     assert loader.batch_size == 5
     with pytest.raises(AttributeError, match="no_such"):
         loader.no_such
+
+
+class Dying(IterableDataset[int]):
+    def __iter__(self) -> Iterator[int]:
+        yield 1
+        os._exit(3)
+
+
+def test_a_worker_that_dies_is_told_with_the_loader() -> None:
+    loader = WrappedLoader(DataLoader(Dying(), num_workers=1))
+
+    with pytest.raises(WorkerError, match="The loader is DataLoader over Dying"):
+        list(loader)
 
 
 def test_plain_tensors_are_fine_as_a_loader() -> None:

@@ -105,3 +105,20 @@ def test_a_resumed_run_keeps_nothing_of_the_file_in_use(trained: Path) -> None:
     run.train()
 
     assert str(trained) not in Path("/proc/self/maps").read_text()
+
+
+def test_checkpoints_in_a_store_are_found_and_gone_on_with(tmp_path: Path) -> None:
+    store = pytest.importorskip("fsspec").filesystem("memory")
+    store.store.clear()
+    hook = {"type": "CheckpointHook", "out_dir": "memory://bucket", "max_keep_ckpts": 1}
+    settings = {"default_hooks": {"checkpoint": hook | {"interval": 1}}, **NOT_VALIDATING}
+    toy_run(tmp_path / "a" / "work", train_cfg={"max_epochs": 1}, **settings).train()
+
+    again = toy_run(tmp_path / "b" / "work", resume=True, **settings)
+    again.train()
+
+    assert again.message_hub.get_scalar("train/loss").data[0].size == 12
+    assert [path.rpartition("/")[2] for path in store.ls("/bucket/work", detail=False)] == [
+        "epoch_2.pth"
+    ]
+    store.store.clear()

@@ -37,6 +37,11 @@ def problems(**arguments: Any) -> list[str]:
         ({"log_processor": {"windowsize": 1}}, "log_processor.windowsize: "),
         ({"visualizer": {"vis_backends": [{"type": "LocalVis"}]}}, "visualizer.vis_backends.0."),
         ({"model_wrapper_cfg": {"type": "NoWrapper"}}, "model_wrapper_cfg.type: "),
+        ({"param_scheduler": {"step_size": 1}}, "param_scheduler: a parameter scheduler is built"),
+        (
+            {"param_scheduler": {"gen": [{"type": "StepLR", "step_size": 0}]}},
+            "param_scheduler.gen.0.step_size: ",
+        ),
         ({"strategy": "ddp"}, "strategy: a strategy is built from a dict"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Collection
+from pathlib import PurePath
 from typing import Any
 
 MOST_STEPS = 1_500_000
@@ -65,6 +66,8 @@ class Budget:
             cost += 1
             if isinstance(item, (str, bytes)):
                 cost += len(item)
+            elif isinstance(item, PurePath):
+                cost += len(str(item))
             elif isinstance(item, int):
                 cost += item.bit_length() >> 5
             elif isinstance(item, dict):

@@ -49,7 +49,7 @@ CONSTANTS: dict[str, Any] = {
 }
 """Values that stand for themselves when a config imports and names them."""
 
-_MADE = {
+_CONSTRUCTORS: dict[str, Callable[..., Any]] = {
     "datetime.date": datetime.date,
     "datetime.datetime": datetime.datetime,
     "datetime.time": datetime.time,
@@ -115,8 +115,12 @@ class Functions:
             "collections.OrderedDict": self._dict,
             "copy.copy": lambda value: copy.copy(self._pay(value)),
             "copy.deepcopy": lambda value: deep_copy(self._pay(value), {}),
-            **_MADE,
+            **{name: self._paying(constructor) for name, constructor in _CONSTRUCTORS.items()},
         }
+
+    def _paying(self, constructor: Callable[..., Any]) -> Callable[..., Any]:
+        """Let a constructor of the standard library pay for its arguments."""
+        return lambda *args, **kw: constructor(*self._pay(args), **self._pay(kw))
 
     def method(self, owner: Any, name: str, line: Origin) -> Callable[..., Any] | None:
         """Give a method of a value, or None when it is not on the list.

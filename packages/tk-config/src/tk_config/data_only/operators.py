@@ -97,6 +97,8 @@ def _check_numbers(kind: ast.operator, left: Any, right: Any) -> None:
         check_bits(left.bit_length() + right)
     elif isinstance(kind, ast.Mult):
         check_bits(left.bit_length() + right.bit_length())
+    elif isinstance(kind, (ast.Add, ast.Sub)):
+        check_bits(max(left.bit_length(), right.bit_length()) + 1)
 
 
 def _percent(text: str | bytes, values: Any, budget: Budget) -> Any:

@@ -97,6 +97,11 @@ def _parse(source: SourceFile) -> dict[Any, Any]:
         raise too_many_values(shown, source.most_values) from None
     except (FileIOError, ValueError) as error:
         raise ConfigSyntaxError(f"{shown}: {error}; correct the file") from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+        raise ConfigSyntaxError(  # of the parser: a value does not fit its tag, for example
+            f"{shown}: cannot be read as {source.suffix[1:].upper()} ({type(error).__name__}: "
+            f"{error}); correct the file"
+        ) from error
     if value is None:
         return {}
     if not isinstance(value, dict):

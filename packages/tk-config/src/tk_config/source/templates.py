@@ -148,8 +148,12 @@ class Templates:
             return text
         whole = _TOKEN.fullmatch(text)
         if whole:
-            return self.bare(int(whole[1]), line)
-        return _TOKEN.sub(lambda match: str(self.bare(int(match[1]), line)), text)
+            return self._of_token(whole, line)
+        return _TOKEN.sub(lambda match: str(self._of_token(match, line)), text)
+
+    def _of_token(self, match: re.Match[str], line: int | None) -> Any:
+        number = int(match[1]) if len(match[1]) < 10 else len(self._bare)
+        return self.bare(number, line) if number < len(self._bare) else match[0]
 
     def text_in_f_string(self, text: str, line: int | None = None) -> Any:
         """Give a literal part of an f-string, where the doubled braces are single by now."""

@@ -13,6 +13,7 @@ from ..errors import ConfigFormatError, DumpError
 from ..source.templates import ESCAPED, TEMPLATE
 from ..tree.secret import Secret, masked
 from .plain_values import dotted_name, plain_value
+from .python_text import MOST_DECIMAL_BITS
 
 _ATOMS = frozenset({int, float, bool, type(None)})
 
@@ -39,6 +40,10 @@ class _Plain:
     def value(self, value: Any, path: str) -> Any:
         value = plain_value(value)
         kind = value.__class__
+        if kind is int and value.bit_length() >= MOST_DECIMAL_BITS:
+            raise DumpError(
+                f"{path}: an integer of more than 4000 digits can only be dumped to .py"
+            )
         if kind in _ATOMS:
             return value
         if kind is str or kind is Secret:

@@ -21,7 +21,8 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return value.value if isinstance(value, (int, str, float)) else value
     if isinstance(value, Mapping):
-        return dict(value.items())
+        # the lazy values of a node stay lazy
+        return dict(dict.items(value) if isinstance(value, dict) else value.items())
     if (
         type(value).__module__ == "numpy"
         and hasattr(value, "item")

@@ -31,6 +31,7 @@ _CALLED = frozenset({"set", "frozenset", "complex", "range", "slice"})
 _NAMES = SPECIAL | _CALLED
 _DATES = (datetime.date, datetime.time, datetime.timedelta, datetime.timezone)
 _INDENT = "    "
+MOST_DECIMAL_BITS = 14_000
 
 Unwritable = Callable[[str, Any, str], str]
 """Called with a key path, a value and a reason; gives what is written instead, or raises."""
@@ -112,6 +113,10 @@ class _Writer:
 
     def plain(self, value: Any, path: str, column: int, depth: int) -> str:
         return repr(value)
+
+    def integer(self, value: int, path: str, column: int, depth: int) -> str:
+        # Python writes no more than 4300 decimal digits, and hexadecimal ones at any length
+        return repr(value) if value.bit_length() < MOST_DECIMAL_BITS else hex(value)
 
     def complex(self, value: complex, path: str, column: int, depth: int) -> str:
         real, imaginary = (self.number(part, path, 0, 0) for part in (value.real, value.imag))
@@ -204,7 +209,8 @@ def _is_name(key: Any) -> bool:
 
 
 def _writers() -> dict[type, Any]:
-    made: dict[type, Any] = dict.fromkeys((int, bool, bytes, type(None)), _Writer.plain)
+    made: dict[type, Any] = dict.fromkeys((bool, bytes, type(None)), _Writer.plain)
+    made[int] = _Writer.integer
     made[type(...)] = lambda *args: "..."
     made.update({str: _Writer.text, Secret: _Writer.text, float: _Writer.number})
     made.update({complex: _Writer.complex, range: _Writer.range, slice: _Writer.slice})

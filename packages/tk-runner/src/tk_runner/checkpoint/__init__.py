@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from .errors import CorruptCheckpointError as CorruptCheckpointError
     from .errors import KeyMismatchError as KeyMismatchError
     from .errors import MalformedStateError as MalformedStateError
-    from .errors import NotPlainError as NotPlainError
     from .errors import SchemeTakenError as SchemeTakenError
     from .errors import UnsafeCheckpointError as UnsafeCheckpointError
     from .latest import find_latest_checkpoint as find_latest_checkpoint
@@ -42,7 +41,6 @@ _MODULE_OF = {
     "KeyMismatchError": "errors",
     "LoadReport": "weights",
     "MalformedStateError": "errors",
-    "NotPlainError": "errors",
     "SchemeTakenError": "errors",
     "UnsafeCheckpointError": "errors",
     "average_weights": "averaging",

@@ -17,10 +17,6 @@ class UnsafeCheckpointError(CheckpointError, RuntimeError):
     """A file whose loading would run code."""
 
 
-class NotPlainError(CheckpointError, TypeError):
-    """A value that is neither a tensor nor a plain one, so that no safe loader reads it."""
-
-
 class KeyMismatchError(CheckpointError, RuntimeError):
     """Weights and model do not fit, and the caller wanted them to."""
 

@@ -25,7 +25,11 @@ from .archive import Archive, is_archive, verify_checkpoint
 from .contents import migrated
 from .errors import CheckpointError, CorruptCheckpointError, UnsafeCheckpointError
 from .expanded import refuse_huge_repeats
-from .mmengine_format.reader import read_as_data, read_mmengine_checkpoint
+from .mmengine_format.reader import (
+    read_as_data,
+    read_mmengine_checkpoint,
+    refuse_costly_keys,
+)
 from .sources import Source, add_source, fetched
 
 _REFUSED_NAME = re.compile(r"GLOBAL ([\w.]+)")
@@ -105,6 +109,7 @@ def _load(path: Path, map_location: Any, *, mmap: bool) -> Any:
                 content = _own_content(archive, map_location)
                 if content is not None:
                     return content
+            refuse_costly_keys(archive)
     try:
         with warnings.catch_warnings():
             # the pickle protocol of a foreign file; torch's typed storages in old files

@@ -136,25 +136,22 @@ class BaseDataset(Dataset[Any]):
         metainfo, data_list = read_annotations(self.ann_file)
         for key, value in metainfo.items():
             self._metainfo.setdefault(key, value)
-        found: list[dict[str, Any]] = []
-        for position, raw in enumerate(data_list):
-            found.extend(self._parsed(position, raw))
-        return found
+        return self._parsed(data_list)
 
-    def _parsed(self, position: int, raw: dict[str, Any]) -> list[dict[str, Any]]:
+    def _parsed(self, data_list: list[Any]) -> list[dict[str, Any]]:
+        """Every annotation through ``parse_data_info``; an error names the one it is about."""
+        infos: list[dict[str, Any]] = []
+        parse, position = self.parse_data_info, 0
         try:
-            info = self.parse_data_info(raw)
+            for position, raw in enumerate(data_list):
+                info = parse(raw)
+                if type(info) is dict:
+                    infos.append(info)
+                else:
+                    infos.extend(_dicts(info, type(self).__name__, position))
         except Exception as error:
             name_sample(error, f"annotation {position} of {self.ann_file}")
             raise
-        infos = info if isinstance(info, list) else [info]
-        for entry in infos:
-            if not isinstance(entry, dict):
-                raise AnnotationError(
-                    f"parse_data_info() of {type(self).__name__} gave "
-                    f"{type(entry).__name__} for annotation {position} of {self.ann_file}; "
-                    "it must return a dict, or a list of dicts"
-                )
         return infos
 
     def parse_data_info(
@@ -163,7 +160,8 @@ class BaseDataset(Dataset[Any]):
         """One annotation as samples; here, with every prefix joined to its value."""
         for key, prefix in self.data_prefix.items():
             if key in raw_data_info:
-                raw_data_info[key] = joined(prefix, raw_data_info[key])
+                if prefix:
+                    raw_data_info[key] = joined(prefix, raw_data_info[key])
             elif not self._prefix_is_default:
                 raise AnnotationError(
                     f"data_prefix names {key!r}, and an annotation has only "
@@ -372,6 +370,18 @@ class BaseDataset(Dataset[Any]):
     @classmethod
     def _load_metainfo(cls, metainfo: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return read_metainfo(metainfo, cls.METAINFO)
+
+
+def _dicts(info: Any, dataset: str, position: int) -> list[dict[str, Any]]:
+    """What ``parse_data_info`` made of one annotation, as a list of samples."""
+    infos = info if isinstance(info, list) else [info]
+    for entry in infos:
+        if not isinstance(entry, dict):
+            raise AnnotationError(
+                f"parse_data_info() of {dataset} gave {type(entry).__name__} for annotation "
+                f"{position}; it must return a dict, or a list of dicts"
+            )
+    return infos
 
 
 def _short(value: object) -> str:

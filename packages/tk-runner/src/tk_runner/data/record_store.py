@@ -43,9 +43,10 @@ class RecordStore(Sequence[Any]):
     def pack(cls, records: Iterable[Any]) -> RecordStore:
         """A store of all records; they are read once, in order."""
         data, ends = bytearray(), array("q")
+        dumps, protocol, add_end = pickle.dumps, pickle.HIGHEST_PROTOCOL, ends.append
         for record in records:
-            data += pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL)
-            ends.append(len(data))
+            data += dumps(record, protocol)
+            add_end(len(data))
         return cls(_tensor(data, torch.uint8), _tensor(ends, torch.int64))
 
     def __len__(self) -> int:

@@ -6,7 +6,8 @@ state and may stay alive over epochs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
@@ -24,6 +25,33 @@ class Request(NamedTuple):
     rank: int
     number: int
     indices: Any
+
+
+class Requests:
+    """What torch iterates as its batch sampler: one epoch's requests, noted as they are drawn."""
+
+    def __init__(self) -> None:
+        self._source: Iterator[Request] = iter(())
+
+    def begin(
+        self, order: Iterable[tuple[int, Any]], seed: int, epoch: int, rank: int
+    ) -> deque[Request]:
+        """Set the next iteration; returns the requests drawn and not yet answered."""
+        asked: deque[Request] = deque()
+        self._source = self._noted(order, seed, epoch, rank, asked)
+        return asked
+
+    def __iter__(self) -> Iterator[Request]:
+        return self._source
+
+    @staticmethod
+    def _noted(
+        order: Iterable[tuple[int, Any]], seed: int, epoch: int, rank: int, asked: deque[Request]
+    ) -> Iterator[Request]:
+        for number, indices in order:
+            request = Request(seed, epoch, rank, number, indices)
+            asked.append(request)
+            yield request
 
 
 class SampleReader(Dataset[Any]):
@@ -52,36 +80,31 @@ class SampleReader(Dataset[Any]):
     def __getitems__(self, request: Request) -> list[Any]:
         """The samples of a batch, in order."""
         try:
-            return self._batch(request)
+            if self.seeding == "sample":
+                with _generators_as_before():
+                    return [self._read_seeded(request, index) for index in request.indices]
+            if self.seeding == "batch":
+                self._seed_batch(request)
+            if self._reads_batches:
+                return self.dataset.__getitems__(request.indices)  # type: ignore[attr-defined, no-any-return]  # asked
+            return self._read(request.indices)
         except Exception as error:
             raise_sendable(error)
 
     def __getitem__(self, request: Request) -> Any:
         """The one sample of a request, for loaders that do not batch."""
         try:
-            return self._single(request)
+            if self.seeding == "sample":
+                with _generators_as_before():
+                    return self._read_seeded(request, request.indices)
+            if self.seeding == "batch":
+                self._seed_batch(request)
+            return self._read([request.indices])[0]
         except Exception as error:
             raise_sendable(error)
 
-    def _batch(self, request: Request) -> list[Any]:
-        if self.seeding == "sample":
-            with _generators_as_before():
-                return [self._read_seeded(request, index) for index in request.indices]
-        self._seed_batch(request)
-        if self._reads_batches:
-            samples: list[Any] = self.dataset.__getitems__(request.indices)  # type: ignore[attr-defined]  # asked
-            return samples
-        return self._read(request.indices)
-
-    def _single(self, request: Request) -> Any:
-        if self.seeding == "sample":
-            with _generators_as_before():
-                return self._read_seeded(request, request.indices)
-        self._seed_batch(request)
-        return self._read([request.indices])[0]
-
     def _seed_batch(self, request: Request) -> None:
-        if self.seeding == "batch" and get_worker_info() is not None:
+        if get_worker_info() is not None:
             seed_generators(mixed(request.seed, request.epoch, request.rank, request.number, 1))
 
     def _read_seeded(self, request: Request, index: Any) -> Any:

@@ -62,7 +62,13 @@ def _failure(text: str) -> ExceptionWrapper:
 
 
 def raise_sendable(error: Exception) -> NoReturn:
-    """Raise the error, or in a worker process one that says the same and can be pickled."""
+    """Raise the error, or one in its place that arrives as an error.
+
+    One whose class cannot be pickled does not leave a worker process, and a
+    ``StopIteration`` would look like the end of the epoch.
+    """
+    if isinstance(error, StopIteration):
+        raise RuntimeError("a dataset raised StopIteration, which must not leave it") from error
     if get_worker_info() is not None and not _can_be_pickled(type(error)):
         notes = "".join(f"\n{note}" for note in getattr(error, "__notes__", ()))
         raise WorkerError(f"{type(error).__qualname__}: {error}{notes}") from error

@@ -23,6 +23,7 @@ from torch.utils.data import DataLoader
 from torch.utils.data._utils import signal_handling
 
 from ..process.stop_requests import wait_for_data
+from .errors import WorkerError
 
 GRACE_S = 5.0  # after a signal, for the step that runs; saving needs no worker
 LEAVE_S = 1.0  # after the last batch; idle ones leave at once
@@ -92,8 +93,19 @@ def next_interruptible(batches: Iterator[Any]) -> Any:
 
 
 def is_worker_failure(error: Exception) -> bool:
-    """Whether torch says by this error that a process died or gave no answer in time."""
-    return str(error).startswith(("DataLoader worker", "DataLoader timed out"))
+    """Whether a process died or gave no answer in time: as torch says it, or its pipe."""
+    text = str(error)
+    is_of_pipe = isinstance(error, (EOFError, ConnectionError)) and "Caught" not in text
+    return is_of_pipe or text.startswith(("DataLoader worker", "DataLoader timed out"))
+
+
+def worker_error(error: Exception, about: str) -> WorkerError:
+    """The error of a process that died or hangs, with what it was about and what to do."""
+    return WorkerError(
+        f"{str(error) or type(error).__name__}\n{about}. A worker that is killed has often run "
+        "out of memory; num_workers=0 shows an error where it happens, and timeout= ends a wait "
+        "for one that hangs"
+    )
 
 
 def _kill(workers: Iterable[Any]) -> None:

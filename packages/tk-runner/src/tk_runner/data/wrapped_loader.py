@@ -19,12 +19,11 @@ from tk_dist import get_dist_info, sync_random_seed
 
 from ..process.seed import capture_host_state, restore_random_state
 from .batch_order import Position, draws_globally, inner_sampler
-from .errors import WorkerError
 from .rank_share import deals_to_ranks, require_shares
 from .sample_seed import kept_generators, mixed
 from .stateful_loader import STATE_FORMAT, Batch, StatefulLoader, logger
 from .worker_messages import SendableCollate
-from .workers import end_workers_of, is_worker_failure, next_interruptible
+from .workers import end_workers_of, is_worker_failure, next_interruptible, worker_error
 
 _NO_STATE = (
     "{what} has no state_dict() and load_state_dict(): a run that continues inside an epoch reads "
@@ -129,12 +128,8 @@ class WrappedLoader(StatefulLoader):
                 return
             except Exception as error:
                 end_workers_of(batches)
-                if is_worker_failure(error):
-                    raise WorkerError(
-                        f"{error}\nA worker process of {self._name} died or gave no answer. One "
-                        "that is killed has often run out of memory; num_workers=0 shows an "
-                        "error where it happens, and timeout= ends a wait for one that hangs"
-                    ) from error
+                if self._num_workers and is_worker_failure(error):
+                    raise worker_error(error, f"The loader is {self._name}") from error
                 raise
             yield data
 

@@ -97,15 +97,25 @@ def _components(settings: RunSettings) -> Iterator[_Component]:
     for mode, group in (("val", settings.val), ("test", settings.test)):
         yield from _metric_components(f"{mode}_evaluator", group.evaluator)
     yield from _wrapper_components(settings.train.optim_wrapper)
-    # A schedule that names no end ends with the run.
-    schedules = settings.train.param_scheduler
-    yield from _listed("param_scheduler", schedules, PARAM_SCHEDULERS, ("end",))
+    yield from _schedule_components(settings.train.param_scheduler)
     yield from _taken("auto_scale_lr", settings.train.auto_scale_lr, LearningRateScaling)
     yield from _hook_components(settings)
     yield from _taken("randomness", settings.start.randomness, set_random_seed)
     yield from _taken("env_cfg", settings.env_cfg, EnvironmentSettings)
     if isinstance(settings.env_cfg, Mapping):
         yield from _taken("env_cfg.mp_cfg", settings.env_cfg.get("mp_cfg"), MultiprocessingSettings)
+
+
+def _schedule_components(schedules: Any) -> Iterator[_Component]:
+    """Schedules, or those of several optimizers by name; without an end, that of the run."""
+    by_path = {"param_scheduler": schedules}
+    if isinstance(schedules, Mapping) and "type" not in schedules:
+        # Numbers and texts are arguments of a schedule that lacks its type.
+        is_by_name = not any(isinstance(some, (str, int, float)) for some in schedules.values())
+        if is_by_name:
+            by_path = {f"param_scheduler.{name}": some for name, some in schedules.items()}
+    for path, some in by_path.items():
+        yield from _listed(path, some, PARAM_SCHEDULERS, ("end",))
 
 
 def _placement_components(settings: RunSettings) -> Iterator[_Component]:

@@ -21,6 +21,31 @@ from ..errors import CorruptCheckpointError
 _DTYPE = re.compile(r"[<>=|]?([biufcSU]\d{1,9})")
 
 
+class CostlyKeyError(CorruptCheckpointError):
+    """A key whose hash may take for ever to compute."""
+
+
+def cheap_key(key: Any) -> Any:
+    """``key``, unless it is a tuple in which tuples are nested.
+
+    A tuple hashes all that is in it, again each time, so that forty tuples that
+    hold the one before twice take days.
+
+    Raises:
+        CostlyKeyError: it is one.
+    """
+    if isinstance(key, (tuple, frozenset)) and any(
+        isinstance(entry, (tuple, frozenset)) for entry in key
+    ):
+        raise CostlyKeyError("a key is a tuple of tuples, which no checkpoint of torch has")
+    return key
+
+
+def plain_set(entries: Any = ()) -> set[Any]:
+    """A set of entries that are cheap to hash."""
+    return set(map(cheap_key, entries))
+
+
 class Call:
     """A function that the pickle may call, and cannot change."""
 
@@ -53,8 +78,9 @@ class Table(Inert, dict[Any, Any]):
 
     __slots__ = ("metadata",)
 
-    def __init__(self, *entries: Any) -> None:
-        super().__init__(*entries)
+    def __init__(self, entries: Any = ()) -> None:
+        pairs = entries.items() if isinstance(entries, dict) else entries
+        super().__init__((cheap_key(key), value) for key, value in pairs)
         self.metadata: Any = None
 
     def take_state(self, state: Any) -> None:
@@ -172,8 +198,8 @@ PLAIN_NAMES: dict[tuple[str, str], Any] = {
     ("collections", "OrderedDict"): Call(Table),
     ("collections", "Counter"): Call(Table),
     ("collections", "defaultdict"): Call(lambda *_: Table()),
-    ("builtins", "set"): Call(set),
-    ("__builtin__", "set"): Call(set),
+    ("builtins", "set"): Call(plain_set),
+    ("__builtin__", "set"): Call(plain_set),
     ("builtins", "complex"): Call(complex),
     ("__builtin__", "complex"): Call(complex),
     ("_codecs", "encode"): Call(encoded),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from ..errors import UnsafeCheckpointError
-from .stand_ins import Anything, Call, Inert
+from .stand_ins import Anything, Call, Inert, cheap_key
 
 Names = Mapping[tuple[str, str], Any]
 # By protocol 0 texts, by the registry of copyreg, from buffers outside of the file, or with
@@ -76,6 +76,25 @@ class RestrictedUnpickler(pickle._Unpickler):
         """What stands for a storage."""
         return self._storage_of(pid)
 
+    def _set_item(self) -> None:
+        stack: list[Any] = self.stack  # type: ignore[attr-defined]
+        value, key = stack.pop(), stack.pop()
+        stack[-1][cheap_key(key)] = value
+
+    def _set_items(self) -> None:
+        entries = self.pop_mark()  # type: ignore[attr-defined]
+        target: Any = self.stack[-1]  # type: ignore[attr-defined]
+        for place in range(0, len(entries), 2):
+            target[cheap_key(entries[place])] = entries[place + 1]
+
+    def _add_items(self) -> None:
+        entries = self.pop_mark()  # type: ignore[attr-defined]
+        self.stack[-1].update(map(cheap_key, entries))  # type: ignore[attr-defined]
+
+    def _frozen_set(self) -> None:
+        entries = self.pop_mark()  # type: ignore[attr-defined]
+        self.append(frozenset(map(cheap_key, entries)))  # type: ignore[attr-defined]
+
     def _call(self) -> None:
         stack: list[Any] = self.stack  # type: ignore[attr-defined]
         arguments = stack.pop()
@@ -92,6 +111,10 @@ class RestrictedUnpickler(pickle._Unpickler):
             raise DisallowedGlobalError(f"setting the state of a {type(stack[-1]).__name__}")
         stack[-1].take_state(state)
 
+    dispatch[pickle.SETITEM[0]] = _set_item
+    dispatch[pickle.SETITEMS[0]] = _set_items
+    dispatch[pickle.ADDITEMS[0]] = _add_items
+    dispatch[pickle.FROZENSET[0]] = _frozen_set
     dispatch[pickle.REDUCE[0]] = _call
     dispatch[pickle.NEWOBJ[0]] = _call
     dispatch[pickle.NEWOBJ_EX[0]] = _call_without_keywords
