@@ -66,3 +66,15 @@ def test_all_that_cannot_work_is_said_at_once() -> None:
 )
 def test_settings_of_a_wrong_kind_are_named(plan: dict[str, Any], problem: str) -> None:
     assert problem in ValidationPlan(**plan).problems()[0]
+
+
+@pytest.mark.parametrize("begin", [0, 1, 5])
+@pytest.mark.parametrize("interval", [1, 3, 10, 1000])
+@pytest.mark.parametrize("changes", [(), ((6, 2),), ((4, 5), (5, 1), (12, 4))])
+def test_the_next_validation_is_the_first_unit_that_is_due(
+    begin: int, interval: int, changes: tuple[tuple[int, int], ...]
+) -> None:
+    plan = ValidationPlan(begin=begin, interval=interval, changes=changes)
+    for finished in range(20):
+        due = [unit for unit in range(finished + 1, 21) if plan.is_due(unit, 20)]
+        assert plan.next_due(finished, 20) == due[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from tk_runner import (
 from tk_runner.loops.training import whole_number
 
 Make = Callable[..., Any]
+MOST_CALLS = 86  # of an iteration with a schedule, in functions of the packages
 
 
 class AtEachIteration(Hook):
@@ -308,3 +311,33 @@ def test_the_last_accumulation_group_of_each_of_several_optimizers_is_trained_on
 
     assert runner.model.a.weight.item() == -3
     assert runner.model.b.weight.item() == -2
+
+
+def test_an_iteration_between_two_lines_takes_few_calls(make_run: Make) -> None:
+    """What the packages add to a step is bounded by a count, since times depend on the machine."""
+    calls: list[str] = []
+
+    def note(frame: Any, event: str, argument: Any) -> None:
+        if event == "call" and f"{os.sep}src{os.sep}tk_" in frame.f_code.co_filename:
+            calls.append(frame.f_code.co_name)
+
+    def watch(run: Any) -> None:  # iterations 3 to 12
+        if run.iter == 1:
+            sys.setprofile(note)
+        elif run.iter == 11:
+            sys.setprofile(None)
+
+    logger = {"logger": {"type": "LoggerHook", "interval": 20}, "checkpoint": None}
+    schedule = {"type": "LinearLR", "by_epoch": False, "end": 20, "start_factor": 0.1}
+    try:
+        make_run(
+            epochs=None,
+            iters=20,
+            default_hooks=logger,
+            param_scheduler=schedule,
+            hooks=[AtEachIteration(watch)],
+        ).train()
+    finally:
+        sys.setprofile(None)
+
+    assert len(calls) / 10 <= MOST_CALLS

@@ -86,8 +86,8 @@ class EpochBasedTrainLoop(TrainLoop):
         self._runner.model.train()
         start = self.dataloader.position.batches
         self._bring_back_randomness()
-        for idx, data_batch in enumerate(self.dataloader, start):
-            self.run_iter(idx, data_batch)
+        for idx, batch in enumerate(self.dataloader.batches(), start):
+            self.run_iter(idx, batch.data)
             self._runner.stop_if_requested()
         if self._epoch + 1 == self._max_epochs or self.stop_training:
             self._complete_update()

@@ -51,6 +51,18 @@ class ValidationPlan:
             return False
         return finished == last or finished % self.interval_at(finished) == 0
 
+    def next_due(self, finished: int, last: int) -> int:
+        """The first unit after ``finished`` that is followed by a validation, at most ``last``."""
+        unit = max(finished + 1, self.begin)
+        while unit < last:
+            interval = self.interval_at(unit)
+            due = -(-unit // interval) * interval
+            changes = [start - 1 for start, _ in self.changes if start - 1 > unit]
+            if due < min(changes, default=last):
+                return due
+            unit = min(changes, default=last)
+        return last
+
 
 def plan_problems(
     val_begin: Any, val_interval: Any, dynamic_intervals: Any

@@ -71,13 +71,16 @@ class IterBasedTrainLoop(TrainLoop):
         runner.model.train()
         # Closed here: worker processes of a pass that is not read to its end are to end with the
         # run, not with the garbage collection, which waits five seconds for each of them.
+        validates_at = self.plan.next_due(self._iter, self._max_iters)
         with closing(self._endless()) as batches:
             while not self._is_over():
                 self.run_iter(self._iter, next(batches))
                 if self._is_over():
                     self._complete_update()
                 runner.stop_if_requested()
-                self._validate_if_due()
+                if self._iter >= validates_at:
+                    self._validate_if_due()
+                    validates_at = self.plan.next_due(self._iter, self._max_iters)
         self._complete_update()  # of a training that was stopped by a validation
         if self._epoch == 0:
             self._end_epoch()
@@ -92,8 +95,8 @@ class IterBasedTrainLoop(TrainLoop):
         while True:
             is_whole_pass = self._stands_between_epochs()
             is_empty = True
-            for data_batch in self.dataloader:
+            for batch in self.dataloader.batches():
                 is_empty = False
-                yield data_batch
+                yield batch.data
             if is_whole_pass and is_empty:
                 raise no_batches("the train loader")

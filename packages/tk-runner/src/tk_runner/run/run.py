@@ -242,7 +242,9 @@ class Run:
 
     def stop_if_requested(self) -> None:
         """At an iteration's boundary: end the run if somebody asked for it."""
-        self._look()
+        code = self.stop_requests.agreed_code()
+        if code:
+            raise Stopped(describe(code), code)
 
     def wait_for_ranks(self) -> None:
         """After the batches of an evaluation: look on until no rank has batches left.
