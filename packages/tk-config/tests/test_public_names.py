@@ -12,7 +12,7 @@ PUBLIC = [
     "DuplicateKeyError", "EnvironmentKeyError", "FrozenConfigError", "LazyAttr", "LazyObject",
     "MergeError", "MissingAttributeError", "MissingBaseError", "MissingKeyError",
     "MissingPackageError", "MisspeltKeyError", "Origin", "ReservedKeyError", "Secret",
-    "UnsafeConfigError", "read_base",
+    "UnsafeConfigError", "masked", "names_a_secret", "read_base", "secrets_of",
 ]  # fmt: skip
 
 

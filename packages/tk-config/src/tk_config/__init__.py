@@ -27,7 +27,7 @@ from .source.read_base import read_base
 from .tree.config_dict import ConfigDict, MissingAttributeError
 from .tree.origin import Origin
 from .tree.placeholders import LazyAttr, LazyObject
-from .tree.secret import Secret
+from .tree.secret import Secret, masked, names_a_secret, secrets_of
 
 __all__ = [
     "Config",
@@ -55,7 +55,10 @@ __all__ = [
     "ReservedKeyError",
     "Secret",
     "UnsafeConfigError",
+    "masked",
+    "names_a_secret",
     "read_base",
+    "secrets_of",
 ]
 
 if typing.TYPE_CHECKING:

@@ -53,6 +53,20 @@ def test_a_signal_only_sets_a_flag(number: signal.Signals) -> None:
         assert describe(128 + number) == number.name
 
 
+@pytest.mark.parametrize(
+    ("before", "code"), [(signal.SIG_DFL, 128 + signal.SIGHUP), (signal.SIG_IGN, 0)]
+)
+def test_a_closed_terminal_asks_for_a_stop_unless_it_is_ignored(before: Any, code: int) -> None:
+    mine = signal.signal(signal.SIGHUP, before)
+    try:
+        with StopRequests() as requests:
+            send(signal.SIGHUP)
+
+            assert requests.agreed_code() == code
+    finally:
+        signal.signal(signal.SIGHUP, mine)
+
+
 def test_handlers_are_put_back() -> None:
     before = [signal.getsignal(number) for number in (*SIGNALS, signal.SIGCHLD)]
     with StopRequests():

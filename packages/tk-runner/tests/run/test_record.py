@@ -9,7 +9,7 @@ import pytest
 from toy_run import toy_run
 
 from tk_runner import Hook, Stopped
-from tk_runner.run.record import RunRecord, git_state, outcome
+from tk_runner.run.record import RunRecord, git_state, outcome, without_secrets
 
 
 def record_of(runner: Any) -> dict[str, Any]:
@@ -113,3 +113,20 @@ def test_asking_git_takes_no_lock_in_the_repository(monkeypatch: pytest.MonkeyPa
 
     assert git_state() == {"commit": "abc", "clean": False}
     assert [command[1] for command in asked] == ["--no-optional-locks"] * 2
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (
+            ["train", "a.py", "lr=0.1", "tokenizer=bpe"],
+            ["train", "a.py", "lr=0.1", "tokenizer=bpe"],
+        ),
+        (["visualizer.api_key=abc123"], ["visualizer.api_key=***"]),
+        (["--api-key", "abc123", "b"], ["--api-key", "***", "b"]),
+        (["--password=abc123"], ["--password=***"]),
+        (["url=https://u:from-the-environment@h"], ["url=https://u:***@h"]),
+    ],
+)
+def test_secrets_of_the_command_line_are_not_recorded(words: list[str], shown: list[str]) -> None:
+    assert without_secrets(words, {"HF_TOKEN": "from-the-environment", "HOME": "train"}) == shown

@@ -105,6 +105,24 @@ def test_a_state_that_is_not_plain_is_refused_by_its_path(tmp_path: Path) -> Non
     assert runner.iter == 0  # said before the first iteration
 
 
+def test_a_state_of_the_model_that_is_not_plain_is_told_before_the_first_iteration(
+    tmp_path: Path,
+) -> None:
+    class Keeps(Toy):
+        def get_extra_state(self) -> Any:
+            return {"file": object()}
+
+        def set_extra_state(self, state: Any) -> None:
+            raise NotImplementedError
+
+    runner = toy_run(tmp_path, model=Keeps(), **NOT_VALIDATING)
+
+    with pytest.raises(TypeError, match=r"state_dict\._extra_state\.file"):
+        runner.train()
+
+    assert runner.iter == 0
+
+
 def test_other_schedules_than_the_saved_ones_are_told(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

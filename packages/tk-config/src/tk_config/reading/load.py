@@ -19,7 +19,6 @@ from ..tree.config_dict import ConfigDict
 from ..tree.draft import inherited_copy
 from ..tree.finish import finish, too_many_values
 from ..tree.origin import short_path
-from ..tree.secret import secrets_of
 from ..tree.spelling import report_misspelt
 from .data_file import read_data
 from .execute import Means
@@ -89,10 +88,7 @@ def _finished(loader: Loader, read: Inherited, name: str) -> LoadedConfig:
         warnings.warn(text, DeprecationWarning, stacklevel=4)
     tree = finish(read.tree, name, loader.rules.most_values)
     text = "\n".join(f"{path}\n{source}" for path, source in read.texts.items())
-    secrets = loader.secrets
-    if loader.rules.trusted:  # its code may have read the environment by other ways
-        secrets = {**secrets_of(os.environ), **secrets}
-    return LoadedConfig(tree, text, read.is_lazy, read.imported, loader.used, secrets)
+    return LoadedConfig(tree, text, read.is_lazy, read.imported, loader.used, loader.secrets)
 
 
 class Loader:
@@ -210,15 +206,15 @@ class Loader:
             raise no_bases_as_data(place, name)
         if in_package:
             package = split_package_path(name, place)[0]
-            found = str(find_in_package(name, place, self._package(package, heir, place)))
+            path = str(find_in_package(name, place, self._package(package, heir, place)))
         elif request.are_modules:
             package = name.partition(".")[0]
-            found = str(find_module(name, self._package(package, heir, place), place))
+            path = str(find_module(name, self._package(package, heir, place), place))
         else:
-            found = find_beside(name, heir.path, place)
+            path = find_beside(name, heir.path, place)
         if self._root is not None and not self.rules.trusted:
-            found = inside(self._root, found, name, place)
-        base = self.load(found, place)
+            path = inside(self._root, path, name, place)
+        base = self.load(path, place)
         return with_scope(base, inherited_copy(base.tree), package) if in_package else base
 
     def _package(self, package: str, heir: SourceFile, place: str) -> Path:

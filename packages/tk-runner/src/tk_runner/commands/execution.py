@@ -16,7 +16,7 @@ from ..process.stop_requests import STOPPED_BY_PLAN
 from ..runner import Runner
 from ..settings.check import config_problems, runner_arguments
 from ..terminal.screen import TerminalHook
-from .failures import explain
+from .failures import FAILED, explain
 from .launching import is_launched
 from .printing import is_talking, tell
 from .resume_command import resume_command
@@ -45,6 +45,9 @@ def execute(mode: str, cfg: Config, options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         run.tell_how_to_go_on()
         return _leave(INTERRUPTED)
+    except SystemExit as error:  # of code that the run calls; a status of 0 would pass for success
+        tell(f"error: the run was ended by a call of sys.exit({error.code!r}) in its code")
+        return error.code if isinstance(error.code, int) and error.code else FAILED
     except Exception as error:  # whatever it is, it is explained
         failure = explain(error)
         if failure.is_whole_story or is_talking():

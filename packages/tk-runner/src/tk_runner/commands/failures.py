@@ -91,14 +91,19 @@ def explain(error: Exception) -> Failure:
     if isinstance(error, PeerFailedError):
         line = str(error).splitlines()[0]  # the rest is the other rank's traceback, shown by it
         return Failure(f"tk-runner: {line}", FAILED, is_whole_story=True)
-    is_short = isinstance(error, (*OURS, OSError)) and not _meets_user_code(error)
-    if is_short:
-        code = BAD_USAGE if isinstance(error, MISUSE) else FAILED
+    code = BAD_USAGE if isinstance(error, MISUSE) else FAILED
+    if isinstance(error, (*OURS, OSError)) and not _meets_user_code(error):
         return Failure(f"tk-runner: error: {_told(error)}", code, is_whole_story=False)
     shown = "" if get_world_size() > 1 else "".join(traceback.format_exception(error))
-    name = type(error).__name__
-    text = f"{shown}tk-runner: error: {name} was raised by the code above: look there first"
-    return Failure(text if shown else "", FAILED, is_whole_story=True)
+    text = f"{shown}tk-runner: error: {type(error).__name__}{_place(error)}: {error}"
+    return Failure(text if shown else "", code, is_whole_story=True)
+
+
+def _place(error: BaseException) -> str:
+    """File and line of the user's code that the error went through last."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not frame.filename.startswith(_installed())]
+    return f" in {theirs[-1].filename}:{theirs[-1].lineno}" if theirs else ""
 
 
 def _told(error: Exception) -> str:

@@ -66,7 +66,7 @@ class StopRequests:
         self._began = self._looked = time.monotonic()
         self._code = 0
         if threading.current_thread() is threading.main_thread():
-            for number in SIGNALS:
+            for number in (*SIGNALS, *_hangup()):
                 self._previous[number] = signal.signal(number, self._on_signal)
         self._agreement.open()
         self._looks_for_file = self._stop_file is not None and is_main_process()
@@ -156,6 +156,13 @@ class StopRequests:
         except OSError:  # it may not be removed, but it asks
             return path.exists()
         return True
+
+
+def _hangup() -> tuple[signal.Signals, ...]:
+    """The signal of a terminal that is closed, unless it is ignored, as under ``nohup``."""
+    if not hasattr(signal, "SIGHUP") or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        return ()
+    return (signal.SIGHUP,)
 
 
 def _die_by(number: int) -> None:

@@ -7,13 +7,15 @@ has a record without an outcome.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tk_config import masked, names_a_secret, secrets_of
 from tk_dist import is_main_process
 from tk_fileio import atomic_write
 
@@ -21,6 +23,8 @@ from ..errors import Stopped
 from ..hooks.best import known_rule
 from ..interfaces.run import RunLike
 from ..process.environment import collect_env
+
+HIDDEN = "***"
 
 
 class RunRecord:
@@ -35,7 +39,7 @@ class RunRecord:
         self._path = Path(log_dir) / "run.json"
         self.measurement = Measurement()
         self._content: dict[str, Any] = {
-            "command": sys.argv,
+            "command": without_secrets(sys.argv, os.environ),
             "working_folder": str(Path.cwd()),
             "started": _now(),
             **facts,
@@ -156,6 +160,28 @@ def _samples_per_second(run: RunLike) -> float | None:
 
 def _now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def without_secrets(words: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """The words of a command line with ``***`` in the place of each secret.
+
+    Secrets are what a key or an option that names one is given, as in ``token=...``
+    and ``--api-key ...``, and the values of variables that name one, wherever they are.
+    """
+    shown = []
+    follows_a_name = False
+    for word in words:
+        name, equals, value = word.rpartition("=")
+        option = word.lstrip("-").replace("-", "_")
+        if follows_a_name:
+            shown.append(HIDDEN)
+        elif equals and value and names_a_secret(name.replace("-", "_")):
+            shown.append(f"{name}={HIDDEN}")
+        else:
+            shown.append(masked(word, dict.fromkeys(secrets_of(environment), HIDDEN)))
+        is_option = word.startswith("--") and not equals
+        follows_a_name = is_option and not follows_a_name and names_a_secret(option)
+    return shown
 
 
 def git_state() -> dict[str, Any] | None:

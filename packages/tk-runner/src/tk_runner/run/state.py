@@ -105,14 +105,13 @@ def _pending_gradients(run: RunLike) -> dict[str, torch.Tensor]:
 
 
 def check_savable(run: RunLike) -> None:
-    """Find out before the first iteration whether every state can be saved.
+    """Find out before the first iteration whether the whole state can be saved; on every rank.
 
     Raises:
         NotPlainError: a state holds more than tensors and plain values; the text
             has the path of each.
     """
-    hooks = {f"hooks.{name}": state for name, state in _hook_states(run.hooks).items()}
-    check_plain({**hooks, "param_schedulers": _schedule_states(run.param_schedulers)})
+    check_plain(collect_state(run))
 
 
 def _hook_states(hooks: Any) -> dict[str, Any]:
