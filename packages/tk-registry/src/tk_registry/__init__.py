@@ -32,7 +32,7 @@ from .errors import (
 )
 from .instances import ManagerMeta, ManagerMixin
 from .inventory import count_registered_modules, traverse_registry_tree
-from .library_scopes import library_scopes
+from .libraries import library_scopes
 from .near_names import did_you_mean
 from .problem_report import Problem
 from .registry import Registry

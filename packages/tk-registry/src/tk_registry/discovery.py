@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from .errors import RegistrationImportError
-from .library_scopes import import_library
+from .libraries import import_library
 from .scope import canonical
 
 GROUP = "tk.registry"

@@ -497,3 +497,51 @@ def test_files_survive_by_step_and_the_best_two(make_run: Make, tmp_path: Path) 
 
     assert numbers(tmp_path / "work") == [2, 4, 5]
     assert numbers(tmp_path / "work", "best_acc_epoch_") == [2, 4]
+
+
+def test_files_written_in_the_background_are_those_of_a_save_that_waits(
+    make_run: Make, tmp_path: Path
+) -> None:
+    settings = {"interval": 1, "max_keep_ckpts": 2, "save_best": "acc"}
+    for folder, in_background in (("waits", False), ("goes on", True)):
+        metric = scripted("acc", 0.1, 0.9, 0.3, 0.2)
+        hooks = saving(in_background=in_background, **settings)
+        run = make_run(epochs=4, val=metric, default_hooks=hooks, work_dir=str(tmp_path / folder))
+        run.train()
+
+    assert files(tmp_path / "waits") == files(tmp_path / "goes on")
+    assert numbers(tmp_path / "goes on") == [3, 4]
+    assert (tmp_path / "goes on" / "last_checkpoint").read_text() == "epoch_4.pth"
+    waits, goes_on = (
+        read_checkpoint(tmp_path / folder / "epoch_4.pth")["state_dict"]
+        for folder in ("waits", "goes on")
+    )
+    assert all(torch.equal(waits[name], goes_on[name]) for name in waits)
+
+
+def test_an_error_while_writing_in_the_background_ends_the_run(
+    make_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: Any, **kwargs: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tk_runner.run.checkpointing.save_checkpoint", full)
+    run = make_run(epochs=9, default_hooks=saving(interval=1, in_background=True))
+
+    with pytest.raises(OSError, match="No space left"):
+        run.train()
+    assert run.epoch < 2
+
+
+def test_the_newest_file_stands_when_a_stop_has_saved(make_run: Make, tmp_path: Path) -> None:
+    class Stop(Hook):
+        def before_train_iter(self, runner: Any, batch_idx: int, data_batch: Any = None) -> None:
+            if runner.iter == 5:
+                runner.stop_requests.request(75)
+
+    hooks = saving(interval=1, in_background=True)
+    with pytest.raises(SystemExit):
+        make_run(epochs=3, hooks=[Stop()], default_hooks=hooks).train()
+
+    assert (tmp_path / "work" / "last_checkpoint").read_text() == "iter_6.pth"
+    assert files(tmp_path / "work") == ["epoch_1.pth", "iter_6.pth"]

@@ -20,6 +20,7 @@ from tk_fileio import join_path, remove
 from tk_registry import HOOKS, check_values, value_rules
 
 from ..checkpoint import publish
+from ..checkpoint.background import BackgroundWriter
 from ..checkpoint.file_names import UNFIT
 from ..errors import InvalidSettingsError
 from ..interfaces.run import RunLike
@@ -122,6 +123,9 @@ class CheckpointHook(Hook):
             epochs or iterations are kept for good.
         keep_every_hours: with a limit, one regular checkpoint in so many hours of
             training is kept for good.
+        in_background: write regular and best checkpoints while the training goes
+            on; it stands still for a copy in memory only. An error of a write
+            comes up at the next one, or at the end of the training.
     """
 
     priority = "VERY_LOW"
@@ -147,6 +151,7 @@ class CheckpointHook(Hook):
         keep_best: int = 1,
         keep_every: int | None = None,
         keep_every_hours: float | None = None,
+        in_background: bool = False,
     ) -> None:
         check_values(CheckpointHook, locals(), InvalidSettingsError)
         rules = Retention(newest=max_keep_ckpts, every=keep_every, every_hours=keep_every_hours)
@@ -167,6 +172,7 @@ class CheckpointHook(Hook):
         keys = (greater_keys or (), less_keys or ())
         self.best = BestMetrics(watched, _listed(rule), *keys, keep_best) if watched else None
         self._files = RegularFiles(rules)
+        self._writer = BackgroundWriter() if in_background else None
         self._last_save_s = time.monotonic()
         self._counts_epochs = by_epoch
         self._folder = ""
@@ -198,7 +204,8 @@ class CheckpointHook(Hook):
             _try_to_write(self._folder)
             self._stop_file = self._written_at_a_stop(runner)
         self._last_save_s = time.monotonic()
-        self._remove_obsolete()  # left by a run that was killed before it could
+        for name in self._not_best(self._files.take_obsolete()):
+            self._remove(name)  # left by a run that was killed before it could
         if self.best:
             self.best.choose_rules(runner.val_loop)
 
@@ -262,26 +269,57 @@ class CheckpointHook(Hook):
         now = time.monotonic()
         self._files.add(name, finished, now - self._last_save_s)
         self._last_save_s = now
-        runner.logger.info("Saving checkpoint %s", self._write(runner, name))
-        self._remove_obsolete()
-        if self._stop_file is not None and self._stop_file.name != name:
-            self._stop_file.unlink(missing_ok=True)
-        self._stop_file = None
+        stop_file, self._stop_file = self._stop_file, None
+        if stop_file is not None and stop_file.name == name:
+            stop_file = None
+        runner.logger.info(self._saying, self._write(runner, name, stop_file=stop_file))
 
-    def _remove_obsolete(self) -> None:
-        best = self.best.names if self.best else []
-        for name in self._files.take_obsolete():
-            if name not in best:
-                self._remove(name)
+    def _write(
+        self,
+        runner: RunLike,
+        name: str,
+        *,
+        is_latest: bool = True,
+        stop_file: Path | None = None,
+    ) -> str:
+        """Write a file; what it makes obsolete goes when it stands."""
+        obsolete = self._not_best(self._files.obsolete())
 
-    def _write(self, runner: RunLike, name: str, *, is_latest: bool = True) -> str:
-        return runner.save_checkpoint(
+        def clean_up() -> None:
+            for old in obsolete:
+                self._remove(old)
+            if stop_file is not None:
+                stop_file.unlink(missing_ok=True)
+
+        path = runner.save_checkpoint(
             self._folder,
             name,
             is_latest=is_latest,
             backend_args=self.backend_args,
+            writer=self._writer,
+            then=clean_up,
             **self._content,
         )
+        self._files.take_obsolete()  # not before: the state in the file names them
+        return path
+
+    @property
+    def _saying(self) -> str:
+        return "Saving checkpoint %s" + (" in the background" if self._writer else "")
+
+    def _not_best(self, names: list[str]) -> list[str]:
+        best = self.best.names if self.best else []
+        return [name for name in names if name not in best]
+
+    def on_exception(self, runner: RunLike, error: BaseException) -> None:
+        """Let a write that is under way end before the run saves where it stands."""
+        if self._writer is not None:
+            self._writer.finish()
+
+    def on_exit(self, runner: RunLike) -> None:
+        """Leave no write under way."""
+        if self._writer is not None:
+            self._writer.finish()
 
     def _remove(self, name: str) -> None:
         if is_main_process():
@@ -300,7 +338,6 @@ class CheckpointHook(Hook):
             for old in self.best.add(metric, value, name):
                 self._files.discard(old)
             path = self._write(runner, name, is_latest=False)
-            self._remove_obsolete()
             if self.best.paths[metric] == name:
                 runner.logger.info("The best %s so far is %.4f: saved %s", metric, value, path)
             else:
@@ -313,6 +350,8 @@ class CheckpointHook(Hook):
         finished = self._finished(runner)
         if self.save_last and self._files.newest != self._name(finished):
             self._save_regular(runner, finished)
+        if self._writer is not None:
+            self._writer.finish()
         if not self.published_keys or not is_main_process():
             return
         newest = [self._files.newest] if self._files.newest else []

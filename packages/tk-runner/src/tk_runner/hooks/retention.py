@@ -92,10 +92,15 @@ class RegularFiles:
         """Note another file that goes once the next one is written."""
         self._obsolete.append(name)
 
+    def obsolete(self) -> list[str]:
+        """Names of the files to remove once a newer one stands."""
+        return [name for name in dict.fromkeys(self._obsolete) if name not in self._names]
+
     def take_obsolete(self) -> list[str]:
-        """Names of the files to remove now that a newer one stands; each is given once."""
-        names, self._obsolete = self._obsolete, []
-        return [name for name in dict.fromkeys(names) if name not in self._names]
+        """The same, each given once."""
+        names = self.obsolete()
+        self._obsolete = []
+        return names
 
     def state_dict(self) -> dict[str, Any]:
         """The names, also of files that go right after this state is written.

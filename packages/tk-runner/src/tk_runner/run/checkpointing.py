@@ -7,7 +7,7 @@ checkpoint package. Hooks may change both what is written and what is read.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -25,6 +25,7 @@ from ..checkpoint import (
     weights_of,
     write_last_checkpoint,
 )
+from ..checkpoint.background import BackgroundWriter
 from ..checkpoint.weights import WITHOUT_WRAPPER, KeyRules
 from ..errors import NonFiniteLossError, NotConfiguredError
 from ..hooks import CheckpointHook
@@ -43,6 +44,8 @@ def save(
     *,
     is_latest: bool = True,
     backend_args: Mapping[str, Any] | None = None,
+    writer: BackgroundWriter | None = None,
+    then: Callable[[], None] | None = None,
     **content: Any,
 ) -> str:
     """Write the state of the run to ``out_dir/filename``; every rank must call.
@@ -54,6 +57,9 @@ def save(
         is_latest: whether a resumed run shall begin from this file; weights that hold
             NaN or infinity are refused then.
         backend_args: of the file backend.
+        writer: writes a copy of the state while the training goes on; by default
+            the file is there when this returns.
+        then: called on rank 0 once the file and the pointer stand.
         **content: goes to `collect_state`.
 
     Returns:
@@ -67,10 +73,19 @@ def save(
     path = join_path(out_dir, filename)
     checkpoint = collect_state(run, **content)
     run.call_hook("before_save_checkpoint", checkpoint=checkpoint)
-    if is_main_process():
-        save_checkpoint(checkpoint, path, backend_args=backend_args)
+
+    def write(state: Mapping[str, Any]) -> None:
+        save_checkpoint(state, path, backend_args=backend_args)
         if is_latest:
             write_last_checkpoint(run.work_dir, path)
+        if then is not None:
+            then()
+
+    if is_main_process():
+        if writer is None:
+            write(checkpoint)
+        else:
+            writer.start(checkpoint, write)
     return path
 
 
