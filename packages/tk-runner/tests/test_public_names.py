@@ -186,6 +186,7 @@ PUBLIC = {
         "MMSeparateDistributedDataParallel",
         "ModelSettingsError",
         "ModelTypeError",
+        "ModelWithLoss",
         "ModuleDict",
         "ModuleList",
         "MomentumAnnealingEMA",

@@ -344,10 +344,10 @@ class Config(TreeMapping):
         return self._with_tree(copy.deepcopy(self._cfg_dict, memo))
 
     def _with_tree(self, tree: ConfigDict) -> Config:
-        made = Config.__new__(Config)
-        made.__dict__.update(self.__dict__)
-        made.__dict__["_cfg_dict"] = tree
-        return made
+        cfg = Config.__new__(Config)
+        cfg.__dict__.update(self.__dict__)
+        cfg.__dict__["_cfg_dict"] = tree
+        return cfg
 
     def __reduce__(self) -> Any:
         return _restored, (dict(self.__dict__),)
@@ -386,6 +386,6 @@ def _not_a_file(filename: str | Path, path: str) -> OSError:
 
 
 def _restored(state: dict[str, Any]) -> Config:
-    made = Config.__new__(Config)
-    made.__dict__.update(state)
-    return made
+    cfg = Config.__new__(Config)
+    cfg.__dict__.update(state)
+    return cfg

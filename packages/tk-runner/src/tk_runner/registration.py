@@ -33,6 +33,7 @@ from .model import (
     image_preprocessor,
     initializers,
     preprocessor,
+    with_loss,
     wrapping,
 )
 from .model.wrappers import distributed as distributed_wrapper
@@ -80,6 +81,7 @@ __all__ = [
     "validation",
     "visualization",
     "visualizer",
+    "with_loss",
     "wrappers",
     "wrapping",
 ]

@@ -142,40 +142,40 @@ class Expressions:
         return slice(*(None if part is None else self._value(part) for part in parts))
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> Any:
-        made: list[Any] = []
+        values: list[Any] = []
         for item in node.elts:
             if isinstance(item, ast.Starred):
-                made.extend(items_of(self._value(item.value), self._budget))
+                values.extend(items_of(self._value(item.value), self._budget))
             else:
-                made.append(self._value(item))
-        self._budget.pay_for(made)
+                values.append(self._value(item))
+        self._budget.pay_for(values)
         if isinstance(node, ast.Set):
-            check_hashes(made)
-        return {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)](made)
+            check_hashes(values)
+        return {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)](values)
 
     def _dict(self, node: ast.Dict) -> dict[Any, Any]:
-        made: dict[Any, Any] = {}
+        values: dict[Any, Any] = {}
         for key, value in zip(node.keys, node.values):  # noqa: B905  # equal by construction
             if key is None:
-                made.update(self._functions.by_name["dict"](self._value(value)))
+                values.update(self._functions.by_name["dict"](self._value(value)))
             else:
-                made[self._budget.pay_for(self._value(key))] = self._value(value)
-        return self._budget.pay_for(made)  # type: ignore[no-any-return]
+                values[self._budget.pay_for(self._value(key))] = self._value(value)
+        return self._budget.pay_for(values)  # type: ignore[no-any-return]
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
-        made = [self._value(node.elt) for _ in self._rounds(node.generators)]
-        self._budget.pay_for(made)
+        values = [self._value(node.elt) for _ in self._rounds(node.generators)]
+        self._budget.pay_for(values)
         if not isinstance(node, ast.SetComp):
-            return made
-        check_hashes(made)
-        return set(made)
+            return values
+        check_hashes(values)
+        return set(values)
 
     def _dict_comprehension(self, node: ast.DictComp) -> dict[Any, Any]:
-        made = {}
+        values = {}
         for _ in self._rounds(node.generators):
             key = self._budget.pay_for(self._value(node.key))
-            made[key] = self._value(node.value)
-        return self._budget.pay_for(made)  # type: ignore[no-any-return]
+            values[key] = self._value(node.value)
+        return self._budget.pay_for(values)  # type: ignore[no-any-return]
 
     def _rounds(self, generators: list[ast.comprehension]) -> Iterator[None]:
         self._scopes.append({})

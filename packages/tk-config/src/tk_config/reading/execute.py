@@ -81,17 +81,17 @@ class Execution:
     @property
     def top_level(self) -> dict[Any, Line]:
         """The lines of the top-level names that were bound."""
-        return self._instrument.found.top_level
+        return self._instrument.instrumented.top_level
 
     @property
     def imported(self) -> set[str]:
         """Names bound by ``import``, ``def`` and ``class``."""
-        return self._instrument.found.imported
+        return self._instrument.instrumented.imported
 
     @property
     def uses(self) -> dict[str, list[str]]:
         """Per name that was read, the top-level names in whose values it was."""
-        return self._instrument.found.uses
+        return self._instrument.instrumented.uses
 
     def execute(self, steps: Sequence[Step]) -> None:
         """Execute statements, and bind imported names, among the names so far."""
@@ -140,7 +140,7 @@ class Execution:
 
 
 def _new_run(source: SourceFile, means: Means, instrument: Instrument) -> Run:
-    sites = instrument.found.sites
+    sites = instrument.instrumented.sites
     if means.rules.trusted:
         return TrustedRun(source.path, sites, means.templates)
     from ..data_only.evaluate import DataRun  # only for what is not trusted

@@ -210,15 +210,15 @@ class Loader:
             raise no_bases_as_data(place, name)
         if in_package:
             package = split_package_path(name, place)[0]
-            found = str(find_in_package(name, place, self._package(package, heir, place)))
+            path = str(find_in_package(name, place, self._package(package, heir, place)))
         elif request.are_modules:
             package = name.partition(".")[0]
-            found = str(find_module(name, self._package(package, heir, place), place))
+            path = str(find_module(name, self._package(package, heir, place), place))
         else:
-            found = find_beside(name, heir.path, place)
+            path = find_beside(name, heir.path, place)
         if self._root is not None and not self.rules.trusted:
-            found = inside(self._root, found, name, place)
-        base = self.load(found, place)
+            path = inside(self._root, path, name, place)
+        base = self.load(path, place)
         return with_scope(base, inherited_copy(base.tree), package) if in_package else base
 
     def _package(self, package: str, heir: SourceFile, place: str) -> Path:

@@ -126,7 +126,7 @@ class Instrument:
     """
 
     def __init__(self, body: list[ast.stmt], path: str, *, has_templates: bool) -> None:
-        self.found = Instrumented()
+        self.instrumented = Instrumented()
         self.dict_is_builtin = "dict" not in _bound_names(body)
         self._path = path
         self._has_templates = has_templates
@@ -152,28 +152,28 @@ class Instrument:
 
     def note(self, name: str, line: Line) -> None:
         """Record where a top-level name is bound."""
-        self.found.top_level[name] = line
-        self.found.imported.discard(name)
+        self.instrumented.top_level[name] = line
+        self.instrumented.imported.discard(name)
 
     def note_import(self, name: str) -> None:
         """Record that a top-level name is bound by an import."""
-        self.found.top_level.pop(name, None)
-        self.found.imported.add(name)
+        self.instrumented.top_level.pop(name, None)
+        self.instrumented.imported.add(name)
 
     def note_uses(self, used: list[str], name: str) -> None:
         """Record which names the value of a top-level name is computed from."""
         for other in used:
-            self.found.uses.setdefault(other, []).append(name)
+            self.instrumented.uses.setdefault(other, []).append(name)
 
     def _note_top_level(self, statement: ast.stmt) -> None:
         bound = list(_bound_names([statement]))
         for name in bound:
             self.note(name, statement.lineno)
         if isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
-            self.found.imported.update(bound)
+            self.instrumented.imported.update(bound)
             return
         for name in self._names:
-            self.found.uses.setdefault(name, []).extend(bound)
+            self.instrumented.uses.setdefault(name, []).extend(bound)
         for inner in getattr(statement, "body", ()):  # lines inside if, for, with
             if isinstance(inner, ast.stmt):
                 self._note_top_level(inner)
@@ -231,8 +231,8 @@ class Instrument:
         else:
             site, spread = site_of(node, self._path), []
             self._statement(node)
-        self.found.sites.append(site)
-        number = len(self.found.sites) - 1
+        self.instrumented.sites.append(site)
+        number = len(self.instrumented.sites) - 1
         operands = [item for item in spread if _is_plain_reference(item)]
         return _call(NODE, [_constant(number, node), node, *operands], node)
 

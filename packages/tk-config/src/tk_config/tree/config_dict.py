@@ -116,10 +116,10 @@ class ConfigDict(Node):
     def __config_origin__(self, path: str) -> str | None:
         """Tell where a value comes from as ``"file:line"``, or None; never raises."""
         try:
-            found = self.origin(path)
+            origin = self.origin(path)
         except MissingKeyError:
             return None
-        return None if found is None else str(found)
+        return None if origin is None else str(origin)
 
     def build_lazy(self, value: Any) -> Any:
         """Import what ``value`` names when it is a lazy placeholder; else give it back."""

@@ -25,9 +25,9 @@ class Secret(str):
 
     def __new__(cls, value: str, reference: str) -> Secret:
         """Make a secret of the real text and of what is shown instead."""
-        made = super().__new__(cls, value)
-        made.reference = reference
-        return made
+        secret = super().__new__(cls, value)
+        secret.reference = reference
+        return secret
 
     def __repr__(self) -> str:
         return repr(self.reference)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .stacking import stack_batch as stack_batch
     from .test_time import BaseTTAModel as BaseTTAModel
     from .unused import detect_anomalous_params as detect_anomalous_params
+    from .with_loss import ModelWithLoss as ModelWithLoss
     from .wrappers.distributed import MMDistributedDataParallel as MMDistributedDataParallel
     from .wrappers.separate import (
         MMSeparateDistributedDataParallel as MMSeparateDistributedDataParallel,
@@ -73,6 +74,7 @@ _MODULE_OF = {
     "MMSeparateDistributedDataParallel": "wrappers.separate",
     "ModelSettingsError": "errors",
     "ModelTypeError": "errors",
+    "ModelWithLoss": "with_loss",
     "ModuleDict": "containers",
     "ModuleList": "containers",
     "MomentumAnnealingEMA": "averaging",
