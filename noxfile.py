@@ -300,7 +300,8 @@ def docs(session: nox.Session) -> None:
 def integration(session: nox.Session) -> None:
     """The promises that cross the packages."""
     environment = _development(session)
-    chosen = ["tests-integration", "--ignore=tests-integration/chaos", *session.posargs]
+    chosen = ["tests-integration", "--ignore=tests-integration/chaos"]
+    chosen += ["--ignore=tests-integration/machines", *session.posargs]
     environment.run("-m", "pytest", *chosen)
 
 
@@ -310,6 +311,13 @@ def chaos(session: nox.Session) -> None:
     environment = _development(session)
     chosen = session.posargs or ["-n", "2", "--dist", "worksteal"]
     environment.run("-m", "pytest", "tests-integration/chaos", *chosen)
+
+
+@nox.session(venv_backend="none")
+def machines(session: nox.Session) -> None:
+    """Two network namespaces as two machines: train over both, lose one, go on. Needs root."""
+    environment = _development(session)
+    environment.run("-m", "pytest", "-rs", "tests-integration/machines", *session.posargs)
 
 
 @nox.session(venv_backend="none")

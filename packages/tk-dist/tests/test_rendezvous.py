@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,3 +81,23 @@ def test_devices_that_cannot_be_told_apart_are_not_compared(
         refuse_shared_device(store, PLACE, torch.device("cuda", 0))
 
     assert store.num_keys() == 0
+
+
+@pytest.mark.slow
+def test_a_restart_by_torchrun_comes_to_its_end(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import os, tk_dist\n"
+        "with tk_dist.distributed(backend='gloo'):\n"
+        "    if os.environ['TORCHELASTIC_RESTART_COUNT'] == '0' and tk_dist.get_rank() == 1:\n"
+        "        raise ValueError('a passing fault')\n"
+        "    tk_dist.barrier()\n"
+    )
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+
+    done = subprocess.run(
+        [*command, "--max-restarts=1", str(script)], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "ValueError: a passing fault" in done.stderr

@@ -20,7 +20,7 @@ from .tree.config_dict import ConfigDict
 from .tree.mapping import TreeMapping, refuse_reserved
 from .tree.origin import COMMAND_LINE, OVERRIDE, Origin, make_origin, origin_of_caller
 from .tree.overrides import Override
-from .tree.secret import hidden, secrets_in
+from .tree.secret import hidden, secrets_in, secrets_of
 from .tree.spelling import SpellingCheck, report_misspelt
 
 if TYPE_CHECKING:
@@ -211,7 +211,16 @@ class Config(TreeMapping):
         """The values as Python source; what cannot be written is shown, never an error."""
         from .writing.python_text import python_source, show_unwritable
 
-        return python_source(self._cfg_dict, self._secrets, show_unwritable)
+        return python_source(self._cfg_dict, self._shown_as_references, show_unwritable)
+
+    @property
+    def _shown_as_references(self) -> dict[str, str]:
+        """Secrets by real text: those the config was given, and those of the environment.
+
+        Code of a config may have read the environment by any way; its secrets are looked up
+        when something is shown, and never stored.
+        """
+        return {**secrets_of(os.environ), **self._secrets}
 
     def origin(self, path: str = "") -> Origin | None:
         """Tell where the value at a dotted path was set; see :meth:`ConfigDict.origin`."""
@@ -252,10 +261,10 @@ class Config(TreeMapping):
         if suffix == ".py":
             from .writing.python_text import python_source
 
-            return python_source(self._cfg_dict, self._secrets)
+            return python_source(self._cfg_dict, self._shown_as_references)
         from .writing.data_text import data_text
 
-        return data_text(self._cfg_dict, suffix, self._secrets)
+        return data_text(self._cfg_dict, suffix, self._shown_as_references)
 
     @staticmethod
     def diff(cfg1: str | Path | Config, cfg2: str | Path | Config) -> str:
@@ -364,7 +373,7 @@ def _text_of(filename: str | Path) -> str:
 def _shown(cfg: Config) -> str:
     from .tree.secret import masked
 
-    return masked(repr(cfg._cfg_dict), cfg._secrets)
+    return masked(repr(cfg._cfg_dict), cfg._shown_as_references)
 
 
 def _from_loaded(loaded: LoadedConfig, text: str, filename: str | None) -> Config:

@@ -89,6 +89,16 @@ def test_a_variable_whose_name_says_that_it_is_secret_is_never_shown(
     assert Config.fromstring(cfg.pretty_text, ".py", trusted=True) == cfg
 
 
+def test_a_secret_of_the_environment_that_a_config_does_not_use_is_not_stored(
+    write: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TKC_UNUSED_TOKEN", "tk-unused-and-real")
+    cfg = Config.fromfile(write(a_py="import os\na = 1\n"))
+
+    assert b"unused-and-real" not in pickle.dumps(cfg)
+    assert Config({"a": "tk-unused-and-real"}).pretty_text == "a = '{{$TKC_UNUSED_TOKEN!secret}}'\n"
+
+
 def test_a_secret_typed_on_the_command_line_is_never_shown() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--cfg-options", nargs="+", action=DictAction)

@@ -21,11 +21,12 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from .peer_address import own_addresses
+from .peer_link import PeerLink, connect, listen
 from .peer_news import BEAT, PeerFailure, PeerNews
 from .peer_process import PeerProcess
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 BEAT_S = 1.0
 _FIND_S = 0.05  # between looks for the next rank's address, until it is there
-_CONNECT_S = 3.0  # for one address of a neighbour
 _STRANGER_S = 10.0  # a connection that does not say who it is is closed
 _ENTER_S = 3.0  # how long a rank that enters waits for its neighbours, which enter as well
 _FLUSH_S = 1.0  # how long a rank that fails or leaves waits until its news are sent
@@ -74,12 +74,12 @@ class PeerRing:
         """The next rank, if it told an address at which nobody answered."""
         self._token = secrets.token_hex(8)
         self._lock = threading.Lock()
-        self._links: list[_Link] = []
-        self._to_send: list[tuple[bytes, _Link | None]] = []
+        self._links: list[PeerLink] = []
+        self._to_send: list[tuple[bytes, PeerLink | None]] = []
         self._is_flushed = threading.Event()
         self._has_neighbours = threading.Event()
         self._wake_up, self._woken = socket.socketpair()
-        self._listener = _open_listener()
+        self._listener = listen()
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._woken, selectors.EVENT_READ)
         self._selector.register(self._listener, selectors.EVENT_READ)
@@ -134,6 +134,7 @@ class PeerRing:
             self._is_flushed.set()
             self._has_neighbours.set()
             self.drop_sockets()
+            self._selector.close()
 
     def _watch(self) -> None:
         next_beat = time.monotonic() + BEAT_S
@@ -166,16 +167,16 @@ class PeerRing:
             with contextlib.suppress(RuntimeError):  # gone: its rank has ended
                 self._store.set("failure", json.dumps({"failure": asdict(failure)}))
 
-    def _on_readable(self, ready: Any, link: _Link | None) -> None:
+    def _on_readable(self, ready: Any, link: PeerLink | None) -> None:
         if link is not None:
             self._read(link)
         elif ready is self._woken:
             self._woken.recv(4096)
         else:
             connection, _ = self._listener.accept()
-            self._add(_Link(connection, None))
+            self._add(PeerLink(connection, None))
 
-    def _add(self, link: _Link) -> None:
+    def _add(self, link: PeerLink) -> None:
         link.socket.setblocking(False)
         self._links.append(link)
         self._selector.register(link.socket, selectors.EVENT_READ, link)
@@ -203,7 +204,7 @@ class PeerRing:
             self._has_neighbours.set()
             return
         self._is_connected = True
-        link = _connected(card, following)
+        link = connect(card, following)
         if link is None:
             self._miss(following, card)
             return
@@ -225,7 +226,7 @@ class PeerRing:
                 ", ".join(card["hosts"]),
             )
 
-    def _read(self, link: _Link) -> None:
+    def _read(self, link: PeerLink) -> None:
         try:
             lines = list(link.lines())
         except OSError:
@@ -237,13 +238,13 @@ class PeerRing:
             elif not self._greeted(link, line):
                 return
 
-    def _hear(self, line: bytes, link: _Link | None) -> None:
+    def _hear(self, line: bytes, link: PeerLink | None) -> None:
         with self._lock:
             line_to_forward = self.news.hear(line)
             if line_to_forward:
                 self._to_send.append((line_to_forward, link))
 
-    def _greeted(self, link: _Link, line: bytes) -> bool:
+    def _greeted(self, link: PeerLink, line: bytes) -> bool:
         """Take in who connected; a stranger is sent away."""
         try:
             hello = json.loads(line)
@@ -297,7 +298,7 @@ class PeerRing:
             if problem:
                 self._note(link.rank, problem)
 
-    def _lose(self, link: _Link) -> None:
+    def _lose(self, link: PeerLink) -> None:
         self._remove(link)
         if link.rank is not None:
             self._note(link.rank, "its process was killed, or its machine was lost")
@@ -308,64 +309,11 @@ class PeerRing:
             if line:
                 self._to_send.append((line, None))
 
-    def _remove(self, link: _Link) -> None:
+    def _remove(self, link: PeerLink) -> None:
         if link in self._links:
             self._links.remove(link)
             self._selector.unregister(link.socket)
             link.socket.close()
-
-
-class _Link:
-    """A connection to one neighbour, lines in and lines out; ``rank`` is None until it says."""
-
-    def __init__(self, connection: socket.socket, rank: int | None) -> None:
-        self.socket = connection
-        self.rank = rank
-        self.process = PeerProcess("", 0)
-        self.silence_s = 0.0
-        self.unsent = b""
-        self._received = b""
-
-    def lines(self) -> Iterator[bytes]:
-        """Take what has arrived, and yield the whole lines.
-
-        Raises:
-            OSError: the other side is gone.
-        """
-        try:
-            data = self.socket.recv(1 << 16)
-        except BlockingIOError:
-            return
-        if not data:
-            raise ConnectionResetError("the connection was closed")
-        self.silence_s = 0.0
-        *lines, self._received = (self._received + data).split(b"\n")
-        yield from (line + b"\n" for line in lines)
-
-    def flush(self) -> None:
-        """Send what the connection takes.
-
-        Raises:
-            OSError: the other side is gone.
-        """
-        with contextlib.suppress(BlockingIOError):
-            if self.unsent:
-                self.unsent = self.unsent[self.socket.send(self.unsent) :]
-
-
-def _open_listener() -> socket.socket:
-    if socket.has_dualstack_ipv6():
-        return socket.create_server(("", 0), family=socket.AF_INET6, dualstack_ipv6=True)
-    return socket.create_server(("", 0))
-
-
-def _connected(card: dict[str, Any], rank: int) -> _Link | None:
-    for host in card["hosts"]:
-        with contextlib.suppress(OSError):
-            link = _Link(socket.create_connection((host, card["port"]), _CONNECT_S), rank)
-            link.process = PeerProcess(**card["process"])
-            return link
-    return None
 
 
 def _drop_in_child() -> None:

@@ -13,7 +13,7 @@ def run(args: Namespace) -> int:
     """Print what was added, removed, changed and moved."""
     old, new = read(args, args.old), read(args, args.new)
     found = changes(old._cfg_dict, new._cfg_dict)
-    secrets = {**old._secrets, **new._secrets}
+    secrets = {**old._shown_as_references, **new._shown_as_references}
     if args.json:
         say_json(
             [

@@ -14,9 +14,9 @@ def run(args: Namespace) -> int:
     cfg = read(args)
     part = value_at(cfg._cfg_dict, args.path) if args.path else cfg._cfg_dict
     if args.json:
-        say_json(as_json(part, cfg._secrets))
+        say_json(as_json(part, cfg._shown_as_references))
     elif not isinstance(part, dict):
-        say(shown(part, cfg._secrets))
+        say(shown(part, cfg._shown_as_references))
     elif args.format == "py":
         say(_part(cfg, part).pretty_text)
     else:

@@ -21,9 +21,15 @@ def run(args: Namespace) -> int:
             {"kind": step.kind, "file": step.file, "line": step.line, "text": str(step)}
             for step in steps
         ]
-        say_json({"path": args.path, "value": as_json(value, cfg._secrets), "origins": listed})
+        say_json(
+            {
+                "path": args.path,
+                "value": as_json(value, cfg._shown_as_references),
+                "origins": listed,
+            }
+        )
         return 0
-    say(f"{args.path} = {shown(value, cfg._secrets)}")
+    say(f"{args.path} = {shown(value, cfg._shown_as_references)}")
     for index, step in enumerate(steps):
         say(f"  {'set by' if index == 0 else 'replacing'} {step}{_source_line(step)}")
     if not steps:

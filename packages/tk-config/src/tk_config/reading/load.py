@@ -19,7 +19,6 @@ from ..tree.config_dict import ConfigDict
 from ..tree.draft import inherited_copy
 from ..tree.finish import finish, too_many_values
 from ..tree.origin import short_path
-from ..tree.secret import secrets_of
 from ..tree.spelling import report_misspelt
 from .data_file import read_data
 from .execute import Means
@@ -89,10 +88,7 @@ def _finished(loader: Loader, read: Inherited, name: str) -> LoadedConfig:
         warnings.warn(text, DeprecationWarning, stacklevel=4)
     tree = finish(read.tree, name, loader.rules.most_values)
     text = "\n".join(f"{path}\n{source}" for path, source in read.texts.items())
-    secrets = loader.secrets
-    if loader.rules.trusted:  # its code may have read the environment by other ways
-        secrets = {**secrets_of(os.environ), **secrets}
-    return LoadedConfig(tree, text, read.is_lazy, read.imported, loader.used, secrets)
+    return LoadedConfig(tree, text, read.is_lazy, read.imported, loader.used, loader.secrets)
 
 
 class Loader:
