@@ -397,3 +397,34 @@ def test_the_visualizer_is_looked_up_in_the_scope_of_the_run(tmp_path: Path) -> 
     with toy_run(tmp_path, default_scope="toylib", visualizer={"type": "ToyVisualizer"}) as run:
         assert isinstance(run.visualizer, ToyVisualizer)
     del VISUALIZERS.children["toylib"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"model_wrapper_cfg": {"type": "MMDistributedDataParallel"}}, "no effect on one process"),
+        ({"cfg": {"runner_type": "Other"}}, "runner_type='Other' has no effect on a Runner"),
+        ({"cfg": {"tta_model": {"type": "X"}}}, "nothing reads tta_model"),
+    ],
+    ids=["wrapper", "runner type", "augmentation"],
+)
+def test_a_setting_without_effect_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, settings: dict[str, Any], sentence: str
+) -> None:
+    toy_run(tmp_path, log_level="WARNING", **settings, **NOT_VALIDATING).train()
+
+    assert caplog.text.count(sentence) == 1
+
+
+def test_pairs_of_convolution_and_norm_are_computed_as_one_where_the_config_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named: list[Any] = []
+    monkeypatch.setattr(
+        "tk_runner.run.training.turn_on_efficient_conv_bn_eval",
+        lambda model, modules: named.append((type(model), modules)),
+    )
+
+    toy_run(tmp_path, cfg={"efficient_conv_bn_eval": ["net"]}, **NOT_VALIDATING).train()
+
+    assert named == [(Toy, ["net"])]

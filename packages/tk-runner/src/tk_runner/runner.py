@@ -152,7 +152,7 @@ class Runner(Run):
             self.call_hook("before_run")
             if not self._is_initialised:
                 self._is_initialised = True
-                initialise_model(self.model, self.strategy, self.settings.placement)
+                initialise_model(self)
             self.load_or_resume()
             check_savable(self)
             start_counting(self, loop)

@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 import torch
-from toy_run import NOT_VALIDATING, toy_run
+from torch.utils.data import DataLoader
+from toy_run import NOT_VALIDATING, toy_data, toy_run
 
+from tk_runner import Hook
 from tk_runner.checkpoint import (
     CorruptCheckpointError,
     KeyMismatchError,
     MalformedStateError,
 )
+from tk_runner.data import PositionError
 
 
 @pytest.fixture
@@ -122,3 +125,22 @@ def test_checkpoints_in_a_store_are_found_and_gone_on_with(tmp_path: Path) -> No
         "epoch_2.pth"
     ]
     store.store.clear()
+
+
+def test_the_advice_for_other_data_inside_an_epoch_can_be_followed(tmp_path: Path) -> None:
+    class Stop(Hook):
+        def before_train_iter(self, runner: Any, batch_idx: int, data_batch: Any = None) -> None:
+            if runner.iter == 7:
+                runner.stop_requests.request(75)
+
+    work = tmp_path / "work"
+    with pytest.raises(SystemExit):
+        toy_run(work, custom_hooks=[Stop()], **NOT_VALIDATING).train()
+    fewer = DataLoader(toy_data(), batch_sampler=[[0, 1], [2, 3]])
+    with pytest.raises(PositionError, match=r"resume='<work_dir>/epoch_<n>\.pth'"):
+        toy_run(work, resume=True, train_dataloader=fewer, **NOT_VALIDATING).train()
+
+    run = toy_run(work, resume=str(work / "epoch_1.pth"), train_dataloader=fewer, **NOT_VALIDATING)
+    run.train()
+
+    assert (run.epoch, run.iter) == (2, 8)

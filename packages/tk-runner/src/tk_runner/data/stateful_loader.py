@@ -151,8 +151,9 @@ class StatefulLoader(ABC):
             raise PositionError(
                 f"the checkpoint was written after batch {batches} of epoch {epoch}, and this "
                 f"epoch cannot be continued here: {reason}. Continue with the data and the "
-                "settings of the run that wrote the checkpoint, resume from a checkpoint of the "
-                "end of an epoch, or begin a new run from the weights with load_from"
+                "settings of the run that wrote the checkpoint, name a checkpoint of the end of "
+                "an epoch instead (resume='<work_dir>/epoch_<n>.pth'), or begin anew with its "
+                "weights (resume=False, load_from='<the checkpoint>')"
             )
         self.seed = state["seed"]
         self._go_to(Position(epoch, state.get("consumed", 0), batches, finished), to_continue=True)

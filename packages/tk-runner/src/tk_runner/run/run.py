@@ -33,7 +33,7 @@ from ..hooks.points import name_the_place
 from ..interfaces.loops import EvaluationLoopLike, TrainLoopLike
 from ..process.seed import set_random_seed
 from ..process.stop_requests import StopRequests, describe
-from ..settings.check import settings_problems
+from ..settings.check import settings_problems, settings_without_effect
 from ..settings.run_settings import RunSettings
 from . import checkpointing
 from .current import CurrentInstances
@@ -88,6 +88,10 @@ class Run:
             )
             register_default_hooks(self.points, settings.hooks.default)
             register_custom_hooks(self.points, settings.hooks.custom)
+        for sentence in settings_without_effect(
+            settings, world_size=self.world_size, runner=type(self).__name__
+        ):
+            self.logger.warning("%s", sentence)
         self._finalizer = weakref.finalize(self, self.instances.close)
         self.record = RunRecord(self.log_dir, {"experiment": name, "seed": self.seed})
         if self.rank == 0:

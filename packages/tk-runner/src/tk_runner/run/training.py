@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from torch import nn
-
 from ..building.loops import build_train_loop
 from ..building.optim import build_schedulers, build_wrapper, scale_lr, settings_in_epochs
 from ..errors import NotConfiguredError
 from ..interfaces.loops import TrainLoopLike
 from ..loops.loop import length_of
-from ..model import BaseModule
+from ..model import BaseModule, turn_on_efficient_conv_bn_eval
 from ..model.activation_checkpointing import turn_on_activation_checkpointing
-from ..settings.groups import PlacementSettings
-from ..strategy import BaseStrategy
 from .loops import not_configured
 from .run import Run
 
@@ -59,14 +55,14 @@ def prepare_training(run: Run) -> TrainLoopLike:
     return loop
 
 
-def initialise_model(
-    wrapped: nn.Module, strategy: BaseStrategy, placement: PlacementSettings
-) -> None:
-    """Give a model its first weights, the same on every rank, and the form that it trains in."""
-    model = strategy.unwrap(wrapped)
+def initialise_model(run: Run) -> None:
+    """Give the model its first weights, the same on every rank, and the form that it trains in."""
+    model, placement = run.strategy.unwrap(run.model), run.settings.placement
     if isinstance(model, BaseModule):
         model.init_weights()
-    strategy.share_initial_weights(wrapped)
+    run.strategy.share_initial_weights(run.model)
+    if modules := run.cfg.get("efficient_conv_bn_eval"):
+        turn_on_efficient_conv_bn_eval(model, modules)
     if placement.activation_checkpointing:
         turn_on_activation_checkpointing(model, placement.activation_checkpointing)
     if placement.compile:

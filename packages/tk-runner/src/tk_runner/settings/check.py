@@ -39,6 +39,36 @@ def config_problems(cfg: Config, known: Collection[str]) -> list[ConfigMistake]:
     return [*(_with_origin(mistake, cfg) for mistake in found), *settings_problems(settings)]
 
 
+def settings_without_effect(settings: RunSettings, *, world_size: int, runner: str) -> list[str]:
+    """A sentence about each setting that real configs have and that this run does not use.
+
+    Args:
+        settings: of the run.
+        world_size: processes of the run.
+        runner: name of the class of the run.
+    """
+    sentences = []
+    if settings.placement.model_wrapper_cfg is not None and world_size == 1:
+        sentences.append("model_wrapper_cfg has no effect on one process")
+    wanted = settings.cfg.get("runner_type")
+    if wanted is not None and str(wanted).rpartition(".")[2] != runner:
+        sentences.append(
+            f"runner_type={wanted!r} has no effect on a {runner}; use RUNNERS.build(cfg) or the "
+            "command tk-runner"
+        )
+    tta = [name for name in ("tta_model", "tta_pipeline") if name in settings.cfg]
+    hooks = settings.hooks.custom if isinstance(settings.hooks.custom, (list, tuple)) else ()
+    has_hook = any(
+        isinstance(hook, Mapping) and "PrepareTTAHook" in str(hook.get("type")) for hook in hooks
+    )
+    if tta and not has_hook:
+        sentences.append(
+            f"nothing reads {' and '.join(tta)}; a test with augmentation needs "
+            "PrepareTTAHook in custom_hooks, and the pipeline in test_dataloader"
+        )
+    return sentences
+
+
 def runner_arguments(runner: type) -> list[str]:
     """The names of the arguments that a config may give to ``runner``."""
     names = list(inspect.signature(runner).parameters)
