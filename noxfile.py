@@ -180,7 +180,9 @@ def tests(session: nox.Session, package: str, accelerator: str) -> None:
         session.skip("no CUDA device on this machine, so nothing was tested on one")
     marks = "cuda" if accelerator == "cuda" else "not cuda and not slow"
     selection = session.posargs or ["-m", marks, "-n", "2", "--dist", "loadfile"]
-    environment.run("-m", "pytest", "-q", f"packages/{package}/tests", *selection)
+    # Ranks are forked where no device is seen; a fork may run a function of a test.
+    hidden = {"CUDA_VISIBLE_DEVICES": ""} if accelerator == "cpu" else {}
+    environment.run("-m", "pytest", "-q", f"packages/{package}/tests", *selection, env=hidden)
 
 
 @nox.session

@@ -6,7 +6,6 @@ back; dtypes are never mixed, so nothing is promoted.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -88,23 +87,20 @@ def all_reduce_params(
 
 
 def _all_fit(data: dict[str, Tensor], op: str) -> bool:
-    """Say quickly whether all entries are tensors that the operation fits.
+    """Say quickly whether all entries are plain tensors that the operation fits.
 
     Raises:
-        ReduceOpError: there is no such operation, or it does not fit a dtype.
+        ReduceOpError: it does not fit a dtype.
     """
-    try:
-        dtypes = {*map(_dtype_of, data.values())}
-    except AttributeError:  # something is no tensor
+    if {*map(type, data.values())} != _PLAIN:
         return False
-    for dtype in dtypes:
-        if type(dtype) is not torch.dtype:  # of an array
-            return False
-        operation_on(op, dtype)
-    return bool(dtypes)
+    if op != "sum":  # which fits every dtype
+        for tensor in data.values():
+            operation_on(op, tensor.dtype)
+    return True
 
 
-_dtype_of = operator.attrgetter("dtype")
+_PLAIN = {Tensor}
 
 
 def _checked(
