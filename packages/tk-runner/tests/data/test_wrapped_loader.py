@@ -125,6 +125,20 @@ def test_a_loaded_state_is_handed_over_once_and_told_until_it_is_used() -> None:
     assert list(continued) == [2, 3]
 
 
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"rank": 1}, "the saved state of DataLoader over Continuing is that of rank 1"),
+        ({"world_size": 2}, "was read by 2 ranks, and now there are 1"),
+    ],
+)
+def test_the_state_of_another_rank_is_refused(change: dict[str, int], text: str) -> None:
+    state = stopped(WrappedLoader(DataLoader(Continuing(), batch_size=None)), 2)
+    loader = WrappedLoader(DataLoader(Continuing(), batch_size=None))
+    with pytest.raises(PositionError, match=text):
+        loader.load_state_dict({**state, **change})
+
+
 def test_an_epoch_that_is_left_is_continued_in_the_same_process() -> None:
     loader = WrappedLoader(DataLoader(Continuing(), batch_size=None))
     stopped(loader, 3)

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
+from torch.utils.data import DataLoader, IterableDataset
 from toy_run import NOT_VALIDATING, Toy, toy_arguments, toy_run
 
-from tk_dist import launch
+from tk_dist import get_rank, launch
 from tk_runner import InvalidSettingsError, Runner, read_checkpoint
 from tk_runner.strategy import DDPStrategy
 
@@ -37,27 +39,6 @@ def test_ranks_find_the_metric_of_one_process(tmp_path: Path, ranks: int) -> Non
     alone = _metric(str(tmp_path / "alone"))
 
     assert launch(_metric, ranks, str(tmp_path / "many")) == [alone] * ranks
-
-
-class Fixed(Toy):
-    """Nothing in it is trained."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.requires_grad_(False)
-
-
-def _metric_of_fixed(folder: str) -> dict[str, float]:
-    with toy_run(
-        Path(folder), model=Fixed(), train_dataloader=None, train_cfg=None, optim_wrapper=None
-    ) as runner:
-        return runner.val()
-
-
-def test_a_model_without_trainable_parameters_is_evaluated_by_ranks(tmp_path: Path) -> None:
-    alone = _metric_of_fixed(str(tmp_path / "alone"))
-
-    assert launch(_metric_of_fixed, 2, str(tmp_path / "many")) == [alone] * 2
 
 
 class Counting(Toy):
@@ -164,6 +145,7 @@ def test_ranks_agree_after_a_release_of_frozen_parameters(tmp_path: Path) -> Non
 
 
 def _metric_of_a_frozen_model(folder: str) -> dict[str, float]:
+    torch.manual_seed(0)
     model = Toy().requires_grad_(False)
     only_validating = {"train_dataloader": None, "train_cfg": None, "optim_wrapper": None}
     with toy_run(Path(folder), model=model, **only_validating) as runner:
@@ -174,3 +156,46 @@ def test_ranks_evaluate_a_model_without_anything_to_train(tmp_path: Path) -> Non
     alone = _metric_of_a_frozen_model(str(tmp_path / "alone"))
 
     assert launch(_metric_of_a_frozen_model, 2, str(tmp_path / "two")) == [alone] * 2
+
+
+class OwnShare(IterableDataset[Any]):
+    """Gives each rank data of its own, and keeps its place."""
+
+    world_size = 2
+
+    def __init__(self) -> None:
+        self.at = 0
+        self.loaded: dict[str, int] = {}
+
+    def __iter__(self) -> Iterator[Any]:
+        while True:
+            self.at += 1 + get_rank()
+            yield torch.ones(3), 1
+
+    def state_dict(self) -> dict[str, int]:
+        return {"at": self.at}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        self.loaded = dict(state)
+        self.at = state["at"]
+
+
+def _train_on_own_share(folder: str, iters: int, resume: bool) -> dict[str, int]:
+    data = OwnShare()
+    with toy_run(
+        Path(folder),
+        train_dataloader=DataLoader(data, batch_size=2),
+        train_cfg={"by_epoch": False, "max_iters": iters},
+        default_hooks={"checkpoint": {"by_epoch": False, "interval": 2}},
+        val_dataloader=None,
+        val_evaluator=None,
+        resume=resume,
+    ) as runner:
+        runner.train()
+    return data.loaded
+
+
+def test_each_rank_gets_the_state_of_its_own_data_back(tmp_path: Path) -> None:
+    launch(_train_on_own_share, 2, str(tmp_path), 2, False)
+
+    assert launch(_train_on_own_share, 2, str(tmp_path), 4, True) == [{"at": 4}, {"at": 8}]
