@@ -51,11 +51,6 @@ def _replace(content: bytes) -> Callable[[Path], None]:
     return lambda path: path.write_bytes(content) and None
 
 
-def _become_a_folder(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
 def _point_at_itself(path: Path) -> None:
     path.unlink()
     path.symlink_to(path.name)
@@ -68,7 +63,6 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "a pickle": _replace(b"\x80\x04N."),
     "a zip without records": _replace(b"PK\x05\x06" + bytes(18)),
     "gone": Path.unlink,
-    "a folder": _become_a_folder,
     "a link to itself": _point_at_itself,
 }
 

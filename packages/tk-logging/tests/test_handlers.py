@@ -101,3 +101,25 @@ def test_a_console_formatter_of_the_user_is_used(capsys: pytest.CaptureFixture[s
     logger.info("here")
 
     assert capsys.readouterr().out == "[here]\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told_of_in_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    with MMLogger.get_instance("full", log_file="/dev/full") as logger:
+        for number in range(3):
+            logger.info("message %d", number)
+
+    told = capfd.readouterr().err.splitlines()
+    assert len(told) == 1
+    assert told[0].startswith("the log file /dev/full cannot be written, so messages are missing")
+    assert "No space left on device" in told[0]
+
+
+def test_an_error_of_another_kind_is_shown_as_ever(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    handler = file_handler(tmp_path / "a.log", "w", "broken")
+    handler.handle(logging.makeLogRecord({"msg": "%d", "args": ("no number",)}))
+    handler.close()
+
+    assert "TypeError" in capfd.readouterr().err

@@ -65,7 +65,34 @@ def file_handler(
     handler = kind(**arguments)
     handler.setFormatter(MMFormatter(color=False, logger_name=logger_name, datefmt=FILE_TIME))
     handler.addFilter(FilterDuplicateWarning())
+    handler.handleError = _TellOnce(handler)  # type: ignore[method-assign]
     return handler
+
+
+def close_quietly(handler: logging.Handler) -> None:
+    """Close a handler; what a full disk keeps from being written is told of once, not raised."""
+    try:
+        handler.close()
+    except OSError:
+        handler.handleError(logging.makeLogRecord({}))
+
+
+class _TellOnce:
+    """Says in one line that a log file cannot be written; other errors are shown as ever."""
+
+    def __init__(self, handler: logging.FileHandler) -> None:
+        self._path = handler.baseFilename
+        self._show = handler.handleError
+        self._was_told = False
+
+    def __call__(self, record: logging.LogRecord) -> None:
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            self._show(record)
+        elif not self._was_told:
+            self._was_told = True
+            text = f"the log file {self._path} cannot be written, so messages are missing in it: "
+            print(text + str(error), file=sys.stderr)  # noqa: T201 - the log itself is broken
 
 
 def path_of_rank(path: str | Path) -> Path:

@@ -15,7 +15,7 @@ from typing import Any
 from tk_registry import InstanceError, ManagerMixin
 
 from .errors import InvalidArgumentError
-from .handlers import ConsoleHandler, file_handler, path_of_rank
+from .handlers import ConsoleHandler, close_quietly, file_handler, path_of_rank
 from .rank import current_rank, world_size
 from .tree import enter_tree, leave_tree
 
@@ -101,7 +101,7 @@ class MMLogger(logging.Logger, ManagerMixin):
         self._is_closed = True
         for handler in list(self.handlers):
             self.removeHandler(handler)
-            handler.close()
+            close_quietly(handler)
         _library_messages.discard(self)
         leave_tree(self)
         if type(self)._instance_dict.get(self.instance_name) is self:

@@ -152,10 +152,16 @@ class Visualizer(ImageDrawing, ManagerMixin):
         for name, backend in self._backends.items():
             try:
                 what(backend)
-            except Exception:  # hours of training must not end at a tracker
+            except Exception as error:  # hours of training must not end at a tracker
                 if name not in self._failed:
                     self._failed.add(name)
-                    logger.exception("the visual backend %r failed; its records are lost", name)
+                    logger.error(
+                        "the visual backend %r failed; its records are lost: %s: %s",
+                        name,
+                        type(error).__name__,
+                        error,
+                        exc_info=not isinstance(error, OSError),  # a full disk says it all
+                    )
 
     @classmethod
     def get_instance(cls, name: str, **kwargs: Any) -> Visualizer:
