@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from dying import FAILED
 from run_comparison import differences
 from whole_runs import last_checkpoint, trained
 
-from tk_runner import find_latest_checkpoint
+from tk_runner import find_latest_checkpoint, read_checkpoint
 
 NEWEST = "epoch_2.pth"
 
@@ -88,7 +87,7 @@ def test_any_flipped_bit_is_noticed_or_changes_nothing(
     work_dir = tmp_path / "run"
     shutil.copytree(stopped[0], work_dir)
     whole = (work_dir / NEWEST).read_bytes()
-    as_saved = torch.load(work_dir / NEWEST, weights_only=True)
+    as_saved = read_checkpoint(work_dir / NEWEST)
     chosen = random.Random(name)
     (work_dir / "last_checkpoint").write_text(NEWEST)
     noticed = 0
@@ -100,7 +99,7 @@ def test_any_flipped_bit_is_noticed_or_changes_nothing(
         found = find_latest_checkpoint(work_dir)
         assert found is not None
         if Path(found).name == NEWEST:
-            assert differences(as_saved, torch.load(found, weights_only=True)) == []
+            assert differences(as_saved, read_checkpoint(found)) == []
         else:
             noticed += 1
 
