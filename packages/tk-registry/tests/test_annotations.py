@@ -28,6 +28,7 @@ FITTING = [
     ([1, 2], tuple[int, int]),
     ([1, 2, 3], tuple[int, ...]),
     ({"a": 1}, dict),
+    ([{"a": 1}], dict),  # several where one is annotated
     (types.MappingProxyType({"a": 1}), dict[str, int]),
     ({"a": 1}, Mapping[str, float]),
     ("text", Sequence[str]),

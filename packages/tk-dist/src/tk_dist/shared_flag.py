@@ -172,7 +172,8 @@ class _Announced:
         if self._rank != 0 and value > self._raised:
             self._raised = value
             self._store.set("raised", str(value))
-        if is_done and not self._is_done:
+        # done again, without work between, where all were done: nothing came to this rank
+        if is_done and (not self._is_done or self.all_are_done):
             self._times_done += 1
             self._store.add("done", 1)
         self._is_done = is_done

@@ -71,7 +71,10 @@ def _fits_sequence(value: Any, base: Any, arguments: tuple[Any, ...]) -> bool:
 
 def _fits_mapping(value: Any, arguments: tuple[Any, ...]) -> bool:
     if not isinstance(value, Mapping):
-        return False
+        # libraries without a type checker say dict where they take a list of dicts too
+        return isinstance(value, (list, tuple)) and all(
+            isinstance(entry, Mapping) for entry in value
+        )
     if len(arguments) != 2:
         return True
     return all(fits(key, arguments[0]) and fits(value[key], arguments[1]) for key in value)

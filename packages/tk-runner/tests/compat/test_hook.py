@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import tk_runner
 from tk_config import Config
+from tk_fileio import UntrustedSourceError, load
+from tk_registry import MODELS
 from tk_runner.compat.errors import AlreadyImportedError
 from tk_runner.compat.hook import install, uninstall
 
@@ -81,3 +86,45 @@ def test_uninstalling_leaves_nothing_behind() -> None:
 
     assert sys.meta_path == before
     assert not [name for name in sys.modules if name.partition(".")[0] == "mmengine"]
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A library as it is written for MMEngine; its registry registers in other modules."""
+    folder = tmp_path / "toy_shapes"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "registry.py").write_text(
+        "from mmengine.registry import MODELS as PARENT, Registry\n"
+        "MODELS = Registry('model', parent=PARENT, scope='toy_shapes', "
+        "locations=['toy_shapes.nets'])\n"
+    )
+    (folder / "nets.py").write_text(
+        "from toy_shapes.registry import MODELS\n"
+        "@MODELS.register_module()\n"
+        "class ToyShapeNet:\n"
+        "    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    yield "toy_shapes"
+    MODELS.children.pop("toy_shapes", None)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "toy_shapes"]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("hooked")
+def test_a_scope_is_the_name_of_a_library(library: str) -> None:
+    built = MODELS.build({"type": f"{library}.ToyShapeNet"})
+
+    assert type(built).__module__ == "toy_shapes.nets"
+
+
+def test_pickles_are_read_under_the_hook_alone(tmp_path: Path) -> None:
+    path = tmp_path / "annotations.pkl"
+    path.write_bytes(pickle.dumps([1, 2]))
+    install()
+    assert load(path) == [1, 2]
+    uninstall()
+
+    with pytest.raises(UntrustedSourceError):
+        load(path)

@@ -11,22 +11,30 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
+
+from tk_fileio import trust_pickles
+from tk_registry import library_scopes
 
 from .absent import absent
 from .errors import AlreadyImportedError
 from .names import NameMap
 
 ROOT = "mmengine"
+_trust = ExitStack()
+"""What MMEngine allows every program: see `install`."""
 
 
 def install() -> None:
     """Let ``import mmengine`` give the names of the tk packages, in this process.
 
-    An installed MMEngine is not touched and not used.
+    An installed MMEngine is not touched and not used. As MMEngine does, a scope may
+    then be the name of an installed library, which is imported, and annotations may
+    be pickles: run configs and data that you trust.
 
     Raises:
         AlreadyImportedError: the real MMEngine was imported before.
@@ -40,10 +48,13 @@ def install() -> None:
         )
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder(NameMap.read()))
+        _trust.enter_context(library_scopes())
+        _trust.enter_context(trust_pickles())
 
 
 def uninstall() -> None:
     """Take the hook away, and the modules that it made; for tests and notebooks."""
+    _trust.close()
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
     for name in [name for name, module in sys.modules.items() if isinstance(module, ServedModule)]:
         del sys.modules[name]
