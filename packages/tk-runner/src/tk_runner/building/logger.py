@@ -1,4 +1,4 @@
-"""The logger and the message hub of a run, by a name that no other run of the process has."""
+"""The logger of a run, and a name for its instances that no other run of the process has."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Any
 
 from tk_logging import MessageHub, MMLogger
 
+from ..visualization import Visualizer
+
 
 def unused_name(wanted: str) -> str:
     """``wanted``, or ``wanted`` with a number where a run of this process took it already."""
     name, number = wanted, 1
-    while MMLogger.check_instance_created(name) or MessageHub.check_instance_created(name):
+    kinds = (MMLogger, MessageHub, Visualizer)
+    while any(kind.check_instance_created(name) for kind in kinds):
         number += 1
         name = f"{wanted}_{number}"
     return name
