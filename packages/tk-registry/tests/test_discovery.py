@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.metadata
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ class Installed:
 
 @pytest.fixture
 def installed(modules: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
+    gc.collect()  # a registry of an earlier test would still have its scope
     packages = Installed(modules)
     monkeypatch.setattr(importlib.metadata, "entry_points", packages.entry_points)
     monkeypatch.setattr(discovery, "_waiting", None)
