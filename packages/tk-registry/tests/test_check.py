@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tk_registry import OPTIMIZERS, DefaultScope, Problem, Registry
+from tk_registry import OPTIMIZERS, DefaultScope, Problem, Registry, Rule, value_rules
 
 
 class Node(dict[str, Any]):
@@ -195,3 +195,16 @@ def test_a_class_given_itself_is_checked_too(models: Registry[Any]) -> None:
     (problem,) = models.check({"type": models.get("Backbone"), "depth": None})
 
     assert problem.path == "depth"
+
+
+def test_a_value_with_a_rule_of_its_own_is_not_taken_for_a_component() -> None:
+    registry: Registry[Any] = Registry("thing")
+
+    @registry.register_module()
+    @value_rules(clip=Rule("a dict", lambda value: isinstance(value, dict)))
+    class Thing:
+        def __init__(self, clip: Any, other: Any = None) -> None: ...
+
+    assert registry.check({"type": "Thing", "clip": {"type": "value"}}) == []
+    assert registry.check({"type": "Thing", "clip": 3})[0].path == "clip"
+    assert registry.check({"type": "Thing", "clip": {}, "other": {"type": "value"}}) != []

@@ -175,6 +175,13 @@ def value_problems(
     return problems
 
 
+def arguments_with_rules(target: Any) -> set[str]:
+    """The arguments that have a rule of their own, which so hold plain values."""
+    while hasattr(target, "func"):  # functools.partial
+        target = target.func
+    return {name for entry in _inherited(target) for name in entry.rules}
+
+
 def check_values(
     target: Callable[..., Any],
     arguments: Mapping[str, Any],

@@ -2,9 +2,9 @@
 
 A mapping that has ``type`` is a component: its name must be known, its arguments must
 fit the signature and the rules that are declared for them, and its values are walked in
-turn. Who builds a component may add arguments (the registry knows which), and by
-convention a key that ends in ``_cfg`` holds settings that its owner completes: there
-only names and values are judged.
+turn, except those with a rule of their own, which are plain. Who builds a component may
+add arguments (the registry knows which), and by convention a key that ends in ``_cfg``
+holds settings that its owner completes: there only names and values are judged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from .annotations import misfit
-from .argument_rules import value_problems
+from .argument_rules import arguments_with_rules, value_problems
 from .errors import ArgumentError, RegistryError, UnknownNameError
 from .names import NameTree
 from .places import full_name, origin_of
@@ -121,7 +121,9 @@ def _check_under_scope(
         if key not in ("type", "_scope_") and key not in home.consumed
     }
     found = _check_arguments(factory, arguments, place, supplied, is_completed)
-    return found + _check_values(arguments, place, registry)
+    plain = arguments_with_rules(factory)
+    others = {key: value for key, value in arguments.items() if key not in plain}
+    return found + _check_values(others, place, registry)
 
 
 def _check_arguments(

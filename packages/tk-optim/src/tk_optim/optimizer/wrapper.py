@@ -18,7 +18,7 @@ from torch.nn.modules.batchnorm import _BatchNorm
 from torch.optim import Optimizer
 
 from tk_dist import all_reduce
-from tk_registry import OPTIM_WRAPPERS, count, value_rules
+from tk_registry import OPTIM_WRAPPERS, Rule, count, value_rules
 
 from ..errors import refusals
 from .accumulation import Accumulation
@@ -28,6 +28,10 @@ from .clipping import Clipping
 logger = logging.getLogger("tk.optim")
 
 _NOTHING = nullcontext()
+_CLIPPING = Rule(
+    "None or a dict with the arguments of torch's clipping function",
+    lambda value: value is None or isinstance(value, Mapping),
+)
 
 
 def _clipping_problems(clip_grad: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
@@ -36,7 +40,7 @@ def _clipping_problems(clip_grad: Mapping[str, Any] | None) -> Iterator[tuple[st
 
 
 @OPTIM_WRAPPERS.register_module()
-@value_rules(_clipping_problems, accumulative_counts=count(1))
+@value_rules(_clipping_problems, accumulative_counts=count(1), clip_grad=_CLIPPING)
 class OptimWrapper(BaseOptimWrapper):
     """Accumulation, clipping and the update, for a torch optimizer.
 
