@@ -195,7 +195,9 @@ def test_a_rank_that_is_killed_or_frozen_is_named_by_all_that_are_busy(
     def job() -> None:
         tk_dist.init_dist("pytorch", "gloo")
         with failing_rank_first(grace_s=0.2, peer_timeout_s=1.0):
+            tk_dist.barrier()
             if tk_dist.get_rank() == victim:
+                time.sleep(1.0)  # the ranks find each other by the store, which it may hold
                 os.kill(os.getpid(), number)
             signal.pause()  # stands for a host that waits behind a kernel of a collective
 
