@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tk_dist import SharedFlag, get_rank, launch, shared_flag
+from tk_dist import SharedFlag, barrier, get_rank, launch, shared_flag
 from tk_dist.shared_flag import _Announced, looks_between
 
 
@@ -86,6 +86,7 @@ def test_ranks_agree_on_the_look(most: int, monkeypatch: pytest.MonkeyPatch) -> 
         flag.open()
         found = [0]
         while not found[-1]:
+            barrier()  # as the step of a training keeps ranks together
             found.append(flag.look(75 if get_rank() == 1 and len(found) >= 3 else 0))
         flag.close(in_peace=True)
         return found
