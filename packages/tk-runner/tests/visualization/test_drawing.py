@@ -105,6 +105,7 @@ def test_points_outside_of_the_image_are_told_of_and_the_rest_is_drawn() -> None
     [
         (lambda d: d.draw_lines([[0, 1]], [[0, 1], [2, 3]]), "x_datas has 1 lines and y_datas 2"),
         (lambda d: d.draw_texts(["a", "b"], [[1, 1]]), "texts has 2 values for 1 items"),
+        (lambda d: d.draw_texts("a", [1, 1], bboxes=[]), "bboxes has 0 values for 1 items"),
         (lambda d: d.draw_circles([[1, 1], [2, 2]], [1]), "there are 2 items"),
     ],
 )

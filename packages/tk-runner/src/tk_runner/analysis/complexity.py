@@ -48,8 +48,9 @@ def get_model_complexity_info(
         "activations": activations.total(),
         "params": parameters[""],
     }
+    flops_of, activations_of = flops.by_module(), activations.by_module()
     costs = {
-        name: (parameters[name], flops.by_module()[name], activations.by_module()[name])
+        name: (parameters[name], flops_of[name], activations_of[name])
         for name, _ in model.named_modules()
     }
     return {

@@ -86,22 +86,8 @@ class Canvas:
         """A box with the pixels of both corners in it; a solid edge grows inwards."""
         x1, y1, x2, y2 = (round(corner) for corner in corners)
         points = [(x1, y1), (x2, y1), (x2, y2), (x1, y2)]
-        is_solid = style in ("-", "solid")
-        if face is not None:
-            self._paint(
-                points, 0, face, opacity, lambda draw, at: draw.rectangle(_flat(points, at), 255)
-            )
-        if not is_solid:
-            self.line([*points, points[0]], edge, style, width, opacity)
-        elif edge is not None and width > 0:
-            whole = max(1, round(width))
-            self._paint(
-                points,
-                0,
-                edge,
-                opacity,
-                lambda draw, at: draw.rectangle(_flat(points, at), outline=255, width=whole),
-            )
+        outline = [*points, points[0]]
+        self._closed(points, outline, "rectangle", edge, face, style, width, opacity)
 
     def circle(
         self,
@@ -114,23 +100,10 @@ class Canvas:
         opacity: float,
     ) -> None:
         """A circle; a solid edge grows inwards."""
-        (x, y), points = center, _around(center, radius)
+        x, y = center
         corners = [(x - radius, y - radius), (x + radius, y + radius)]
-        if face is not None:
-            self._paint(
-                corners, 0, face, opacity, lambda draw, at: draw.ellipse(_flat(corners, at), 255)
-            )
-        if style not in ("-", "solid"):
-            self.line(points, edge, style, width, opacity)
-        elif edge is not None and width > 0:
-            whole = max(1, round(width))
-            self._paint(
-                corners,
-                0,
-                edge,
-                opacity,
-                lambda draw, at: draw.ellipse(_flat(corners, at), outline=255, width=whole),
-            )
+        outline = _around(center, radius)
+        self._closed(corners, outline, "ellipse", edge, face, style, width, opacity)
 
     def marker(self, center: Point, kind: str, area: float, color: Rgb | None) -> None:
         """A marker whose width is the square root of ``area``.
@@ -176,6 +149,32 @@ class Canvas:
         draw = self._draw.Draw(self._image)
         x1, y1, x2, y2 = draw.textbbox(position, text, font=font, anchor=_anchor(anchor, text))
         return x1, y1, x2, y2
+
+    def _closed(
+        self,
+        corners: Sequence[Point],
+        outline: Sequence[Point],
+        shape: str,
+        edge: Rgb | None,
+        face: Rgb | None,
+        style: str,
+        width: float,
+        opacity: float,
+    ) -> None:
+        """A shape that Pillow draws between ``corners``; ``outline`` serves edges with gaps."""
+
+        def paint(color: Rgb, **how: int) -> None:
+            self._paint(
+                corners, 0, color, opacity,
+                lambda draw, at: getattr(draw, shape)(_flat(corners, at), **how),
+            )  # fmt: skip
+
+        if face is not None:
+            paint(face, fill=255)
+        if style not in ("-", "solid"):
+            self.line(outline, edge, style, width, opacity)
+        elif edge is not None and width > 0:
+            paint(edge, outline=255, width=max(1, round(width)))
 
     def _lines(self, draw: Any, at: Point, pieces: list[list[Point]], width: float) -> None:
         for piece in pieces:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import NoneType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -147,19 +148,17 @@ class ImageDrawing:
         vertical = one_for_each("vertical_alignments", vertical_alignments, count, str)
         horizontal = one_for_each("horizontal_alignments", horizontal_alignments, count, str)
         families = one_for_each("font_families", font_families, count, str)
-        frames = bboxes if isinstance(bboxes, list) else [bboxes] * count
-        properties = (
-            font_properties if isinstance(font_properties, list) else [font_properties] * count
-        )
+        frames = one_for_each("bboxes", bboxes, count, (Mapping, NoneType))
+        properties = one_for_each("font_properties", font_properties, count, object)
         for place, color in enumerate(colors_for_each("colors", colors, count)):
             if canvas is None:
                 break
             point, text = tuple(points[place]), written[place]
             letters = font(families[place], sizes[place], properties[place])
             stands = anchor(horizontal[place], vertical[place])
-            if frames[place] is not None:
+            if (frame := frames[place]) is not None:
                 corners = canvas.text_frame(point, text, letters, stands)
-                _draw_frame(canvas, corners, frames[place], sizes[place])
+                _draw_frame(canvas, corners, frame, sizes[place])
             canvas.text(point, text, letters, color, stands)
         return self
 
